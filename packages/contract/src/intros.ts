@@ -41,6 +41,7 @@ import {
   wait,
 } from './operation.ts';
 import {
+  CLICK_TYPES,
   DECLINE_MESSAGE_MAX_LENGTH,
   DECLINE_REASONS,
   INTRO_STATUSES,
@@ -67,6 +68,7 @@ const IntroReply = Type.Object(
         "The words on the button that the recipient tapped, as worded by the organization's team. For a `message`: Text message.",
     }),
     message: Nullable(Type.String(), 'The text of a `question` or a `message`; null for other replies.'),
+    note: Nullable(Type.String(), 'For `reschedule`: when it would suit the recipient, if they said so.'),
     channel: openEnum(
       'IntroReplyChannel',
       ['page', 'text'],
@@ -75,6 +77,19 @@ const IntroReply = Type.Object(
     replied_at: Timestamp('When the recipient replied.'),
   },
   { 'x-component': 'IntroReply', description: 'The reply that the recipient sent from the page, or to the text.' },
+);
+
+const IntroClick = Type.Object(
+  {
+    type: openEnum(
+      'IntroClickType',
+      CLICK_TYPES,
+      "`action`: the touchpoint's button. `call`, `text`: a phone number. `calendar`: the appointment. `contact`: the contact card. " +
+        'New types may be added.',
+    ),
+    clicked_at: Timestamp('When it was tapped for the first time.'),
+  },
+  { 'x-component': 'IntroClick', description: 'Something that the recipient tapped on the page.' },
 );
 
 const IntroDecline = Type.Object(
@@ -265,6 +280,9 @@ export const Intro = Type.Object(
       'For messages that you send: set while the intro is `ready` or `sent` and its page shows the video. The pictures open ' +
         'without signing in, and stop working together with the page. Loading them does not count as opening.',
     ),
+    clicks: Type.Array(IntroClick, {
+      description: 'What the recipient tapped on the page, each type once, oldest first.',
+    }),
     reply: Nullable(IntroReply, 'The last reply of the recipient; null when there is none. The timeline has all.'),
     declined: Declined,
     member_notified_at: Nullable(
@@ -298,6 +316,7 @@ export const Intro = Type.Object(
     sent_at: Nullable(Timestamp('When the link was sent to the recipient.')),
     opened_at: Nullable(Timestamp('When a person first opened the page.')),
     watched_at: Nullable(Timestamp('When the video was first watched to the end.')),
+    watched_percent: Type.Integer({ description: 'How far the video was watched: 0, 25, 50, 75 or 100.' }),
     cancelled_at: Nullable(Timestamp('When it was cancelled.')),
     taken_down_at: Nullable(Timestamp('When the page of the sent intro was taken down.')),
     likeness_withdrawn_at: Nullable(Timestamp('When its member withdrew consent, which deleted the video.')),
@@ -501,6 +520,7 @@ export const introExample: Intro = {
   recipient_opted_out: false,
   delivery: { responsibility: 'service', recipient_url: null, scheduled_for: null, reason: null, error: null },
   media: null,
+  clicks: [],
   reply: null,
   declined: null,
   member_notified_at: null,
@@ -514,6 +534,7 @@ export const introExample: Intro = {
   sent_at: null,
   opened_at: null,
   watched_at: null,
+  watched_percent: 0,
   cancelled_at: null,
   taken_down_at: null,
   likeness_withdrawn_at: null,
@@ -539,7 +560,7 @@ const ready: Intro = {
 };
 const sent: Intro = { ...ready, status: 'sent', version: 3, expires_at: null, sent_at: '2026-03-10T14:33:49.207Z' };
 const opened: Intro = { ...sent, version: 4, opened_at: '2026-03-10T14:52:20.884Z' };
-const watched: Intro = { ...opened, version: 5, watched_at: '2026-03-10T14:52:38.416Z' };
+const watched: Intro = { ...opened, version: 5, watched_at: '2026-03-10T14:52:38.416Z', watched_percent: 100 };
 
 /** The example after each change. */
 export const INTRO_STATES = {
@@ -571,6 +592,7 @@ export const INTRO_STATES = {
   sent,
   opened,
   watched,
+  clicked: { ...watched, version: 6, clicks: [{ type: 'call', clicked_at: '2026-03-10T14:52:44.902Z' }] },
   replied: {
     ...watched,
     version: 6,
@@ -578,6 +600,7 @@ export const INTRO_STATES = {
       type: 'question',
       label: 'I have a question',
       message: 'Do you need access to the attic?',
+      note: null,
       channel: 'page',
       replied_at: '2026-03-10T18:05:12.604Z',
     },

@@ -65,7 +65,7 @@ const ReplyTestIntro = Type.Object(
         maxLength: REPLY_MESSAGE_MAX_LENGTH,
         pattern: '^[^\\p{Cc}\\p{Cs}]*$',
         'x-problem': `must be text of 1 to ${REPLY_MESSAGE_MAX_LENGTH} characters without control characters`,
-        description: 'The text of a `question` or a `message`, which need one; not possible for other types.',
+        description: 'The text of a `question` or a `message`, which need one, or the note of a `reschedule`.',
         examples: ['Do you need access to the attic?'],
       }),
     ),

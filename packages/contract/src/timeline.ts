@@ -30,9 +30,10 @@ export const TIMELINE_STEPS = {
   undelivered: 'The carrier could not deliver the text; `detail.code` is the reason.',
   opened: 'A person opened the page.',
   watched: 'The video was watched, up to `detail.percent`.',
+  clicked: 'The recipient tapped `detail.click` on the page: `action`, `call`, `text`, `calendar` or `contact`.',
   replied:
     'The recipient replied: `detail.reply` is the type, `detail.label` the words on the button, and `detail.message` the text of a ' +
-    'question or a message. With `detail.channel` `text`, they replied to the text.',
+    'question or a message. `detail.note` says when another time would suit. With `detail.channel` `text`, they replied to the text.',
   opted_out:
     'The recipient opted out of texts: `detail.source` is `text`, `page`, `carrier`, `api`, `team`, `operator` or `import`.',
   opted_in: 'Texts to the recipient are allowed again; `detail.source` is how, as for `opted_out`.',

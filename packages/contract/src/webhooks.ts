@@ -78,6 +78,11 @@ export const WEBHOOK_EVENTS = {
     data: Intro,
     example: INTRO_STATES.watched,
   },
+  'intro.clicked': {
+    description: 'The recipient tapped something on the page; `clicks` has it. Sent once per type.',
+    data: Intro,
+    example: INTRO_STATES.clicked,
+  },
   'intro.replied': {
     description: 'The recipient replied on the page; `reply` has the reply.',
     data: Intro,
@@ -257,15 +262,15 @@ export const pascalCase = (type: string): string =>
 /** The body of a webhook. */
 export const webhookPayload = (
   type: string,
-  { data, description }: (typeof WEBHOOK_EVENTS)[WebhookEventType] | typeof WEBHOOK_TEST,
+  { data }: (typeof WEBHOOK_EVENTS)[WebhookEventType] | typeof WEBHOOK_TEST,
 ) =>
   Type.Object(
     {
-      type: Type.Literal(type, { description: 'The event type.' }),
+      type: Type.Literal(type),
       timestamp: Timestamp('When it happened.'),
       data,
     },
-    { 'x-component': `${pascalCase(type)}Payload`, description },
+    { 'x-component': `${pascalCase(type)}Payload` },
   );
 
 export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>;

@@ -69,7 +69,14 @@ describe('the next step of an intro', () => {
       'with a reply to the text',
       {
         status: 'sent',
-        reply: { type: 'message', label: 'Text message', message: 'Hi', channel: 'text', replied_at: 'now' },
+        reply: {
+          type: 'message',
+          label: 'Text message',
+          message: 'Hi',
+          note: null,
+          channel: 'text',
+          replied_at: 'now',
+        },
       },
       null,
       'Dana replied by text',
@@ -78,7 +85,7 @@ describe('the next step of an intro', () => {
       'with a reply although the text was not delivered',
       {
         ...failed('unreachable_number'),
-        reply: { type: 'thanks', label: 'Thank you', message: null, channel: 'page', replied_at: 'now' },
+        reply: { type: 'thanks', label: 'Thank you', message: null, note: null, channel: 'page', replied_at: 'now' },
       },
       null,
       'Dana replied: “Thank you”',

@@ -17,6 +17,8 @@ export interface ScriptVersion {
   readonly opened: number;
   /** To the end. */
   readonly watched: number;
+  /** Tapped something on the page. */
+  readonly clicked: number;
   readonly replied: number;
   readonly median_ms: number | null;
 }

@@ -82,6 +82,8 @@ export const TouchpointContent = Type.Object(
     text_message_es: TextMessage,
     /** Whether members who have not recorded yet are reminded. */
     reminds: Type.Boolean(),
+    /** Whether the first text invites the recipient to save the number. */
+    invites_to_save: Type.Boolean(),
   } satisfies Record<(typeof TOUCHPOINT_FIELDS)[number], TSchema>,
   strict,
 );
@@ -314,6 +316,7 @@ export const TOUCHPOINTS_OPERATIONS = define({
           page_title: SpanishLine,
           script: Lines,
           text_message: TextMessage,
+          invites_to_save: Type.Optional(Type.Boolean()),
           language: Type.Optional(Language),
         },
         strict,

@@ -19,6 +19,13 @@ export function isolated(text: string): string {
   return RIGHT_TO_LEFT.test(plain) ? `${FIRST_STRONG_ISOLATE}${plain}${POP_ISOLATE}` : plain;
 }
 
+/** The direction of a sentence, by its first letter; `auto` without any. */
+export function directionOf(text: string): 'ltr' | 'rtl' | 'auto' {
+  const [letter] = /\p{L}/u.exec(text) ?? [];
+  if (letter === undefined) return 'auto';
+  return RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr';
+}
+
 /** A template tag that isolates every value. */
 export const sentence = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
   String.raw({ raw: parts }, ...values.map(isolated));

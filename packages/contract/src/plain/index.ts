@@ -10,7 +10,7 @@ export {
   CONSENT_SOURCES,
   type ConsentSource,
 } from './consent.ts';
-export { isolated, parseShown, sentence, withoutDirection, withoutReordering } from './direction.ts';
+export { directionOf, isolated, parseShown, sentence, withoutDirection, withoutReordering } from './direction.ts';
 export { ERASED_KINDS, ERASED_NAME, ERASURE_MAX_INTROS, type ErasedKind } from './erasure.ts';
 export { DEFAULT_LANGUAGE, LANGUAGES, type Language, LOCALES, type Translated } from './languages.ts';
 export {
@@ -88,6 +88,7 @@ export const TOUCHPOINT_DEFAULTS = {
   action_url: null,
   shows_action: true,
   reminds: true,
+  invites_to_save: false,
 } as const;
 
 /** Fields of a touchpoint that the team can edit, in the order in which changes are listed. */
@@ -139,8 +140,14 @@ export const TEXT_REPLY_LABELS = { en: 'Text message', es: 'Mensaje de texto' } 
 export const REPLY_LABEL_MAX_LENGTH = 40;
 /** The text of a question. */
 export const REPLY_MESSAGE_MAX_LENGTH = 500;
+/** When another time would suit. */
+export const REPLY_NOTE_MAX_LENGTH = 200;
 /** The longest text that carriers deliver. Longer ones are cut off. */
 export const TEXT_REPLY_MAX_LENGTH = 1_600;
+
+/** What a recipient can tap on the page: the touchpoint's button, and ways to reach and remember the member. */
+export const CLICK_TYPES = ['action', 'call', 'text', 'calendar', 'contact'] as const;
+export type ClickType = (typeof CLICK_TYPES)[number];
 
 /** Why a member declines an intro, in the order in which the recorder lists them. */
 export const DECLINE_REASONS = ['not_meeting', 'away', 'details_wrong', 'other'] as const;

@@ -365,6 +365,8 @@ export interface Intro {
   delivery: IntroDelivery;
   /** For messages that you send: set while the intro is `ready` or `sent` and its page shows the video. The pictures open without signing in, and stop working together with the page. Loading them does not count as opening. */
   media: IntroMedia | null;
+  /** What the recipient tapped on the page, each type once, oldest first. */
+  clicks: IntroClick[];
   /** The last reply of the recipient; null when there is none. The timeline has all. */
   reply: IntroReply | null;
   /** Set while the intro is `requested` and its member has declined to record it: reassign it or cancel it. Null again once it is reassigned or recorded. */
@@ -390,6 +392,8 @@ export interface Intro {
   opened_at: string | null;
   /** When the video was first watched to the end. */
   watched_at: string | null;
+  /** How far the video was watched: 0, 25, 50, 75 or 100. */
+  watched_percent: number;
   /** When it was cancelled. */
   cancelled_at: string | null;
   /** When the page of the sent intro was taken down. */
@@ -450,6 +454,16 @@ export interface IntroMedia {
   share_text: string;
 }
 
+/** Something that the recipient tapped on the page. */
+export interface IntroClick {
+  type: IntroClickType;
+  /** When it was tapped for the first time. */
+  clicked_at: string;
+}
+
+/** `action`: the touchpoint's button. `call`, `text`: a phone number. `calendar`: the appointment. `contact`: the contact card. New types may be added. */
+export type IntroClickType = 'action' | 'call' | 'text' | 'calendar' | 'contact' | (string & Record<never, never>);
+
 /** The reply that the recipient sent from the page, or to the text. */
 export interface IntroReply {
   type: IntroReplyType;
@@ -457,6 +471,8 @@ export interface IntroReply {
   label: string;
   /** The text of a `question` or a `message`; null for other replies. */
   message: string | null;
+  /** For `reschedule`: when it would suit the recipient, if they said so. */
+  note: string | null;
   channel: IntroReplyChannel;
   /** When the recipient replied. */
   replied_at: string;
@@ -533,8 +549,8 @@ export interface TimelineStep {
   detail: Record<string, string | number> | null;
 }
 
-/** `asked`: The intro was created. `detail.event` is the touchpoint event that created it. `member_told`: The member was notified by `detail.channel`. `member_reminded`: The member was reminded by `detail.channel`. `member_not_told`: A message to the member could not be sent or delivered; `detail.code` is the reason. `declined`: The member `detail.member` declined to record it: `detail.reason` is the reason, and `detail.message` their own words. With `detail.channel` `text`, they replied to the text. `reassigned`: The intro was reassigned from the member `detail.from` to the member `detail.to`, with the API key `detail.key` or by the member `detail.member`; without either, by the operator. With `detail.channel` `text`, the member replied to the text. `opened_by_member`: The member opened the recorder. `recorded`: A take was uploaded. `recording_refused`: A take was rejected; `detail.code` is the reason. `processed`: The video is ready to watch. `queued`: The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `opt_out_question`, `daily_limit`, `texts_paused` or `carrier_account`. With quiet hours, `detail.state` is the US state whose law sets them, if one does. `sent`: The link was sent to the recipient. For test numbers, `detail.carrier` is `simulated`. `not_sent`: The text could not be sent; `detail.code` is the reason. `delivered`: The carrier delivered the text. `undelivered`: The carrier could not deliver the text; `detail.code` is the reason. `opened`: A person opened the page. `watched`: The video was watched, up to `detail.percent`. `replied`: The recipient replied: `detail.reply` is the type, `detail.label` the words on the button, and `detail.message` the text of a question or a message. With `detail.channel` `text`, they replied to the text. `opted_out`: The recipient opted out of texts: `detail.source` is `text`, `page`, `carrier`, `api`, `team`, `operator` or `import`. `opted_in`: Texts to the recipient are allowed again; `detail.source` is how, as for `opted_out`. `reply_forwarded`: The reply was sent to the member by `detail.channel`. `answered`: The member `detail.member` answered the reply with a text: `detail.message`. `answer_sent`: The answer was sent to the recipient. `answer_not_sent`: The answer could not be sent or delivered; `detail.code` is the reason. `cancelled`: The intro was cancelled with the API key `detail.key` or by the member `detail.member`; without details, by the operator. `taken_down`: The page of the sent intro was taken down with the API key `detail.key` or by the member `detail.member`; without details, by the operator. `expired`: The intro expired. */
-export type TimelineStepType = 'asked' | 'member_told' | 'member_reminded' | 'member_not_told' | 'declined' | 'reassigned' | 'opened_by_member' | 'recorded' | 'recording_refused' | 'processed' | 'queued' | 'sent' | 'not_sent' | 'delivered' | 'undelivered' | 'opened' | 'watched' | 'replied' | 'opted_out' | 'opted_in' | 'reply_forwarded' | 'answered' | 'answer_sent' | 'answer_not_sent' | 'cancelled' | 'taken_down' | 'expired' | (string & Record<never, never>);
+/** `asked`: The intro was created. `detail.event` is the touchpoint event that created it. `member_told`: The member was notified by `detail.channel`. `member_reminded`: The member was reminded by `detail.channel`. `member_not_told`: A message to the member could not be sent or delivered; `detail.code` is the reason. `declined`: The member `detail.member` declined to record it: `detail.reason` is the reason, and `detail.message` their own words. With `detail.channel` `text`, they replied to the text. `reassigned`: The intro was reassigned from the member `detail.from` to the member `detail.to`, with the API key `detail.key` or by the member `detail.member`; without either, by the operator. With `detail.channel` `text`, the member replied to the text. `opened_by_member`: The member opened the recorder. `recorded`: A take was uploaded. `recording_refused`: A take was rejected; `detail.code` is the reason. `processed`: The video is ready to watch. `queued`: The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `opt_out_question`, `daily_limit`, `texts_paused` or `carrier_account`. With quiet hours, `detail.state` is the US state whose law sets them, if one does. `sent`: The link was sent to the recipient. For test numbers, `detail.carrier` is `simulated`. `not_sent`: The text could not be sent; `detail.code` is the reason. `delivered`: The carrier delivered the text. `undelivered`: The carrier could not deliver the text; `detail.code` is the reason. `opened`: A person opened the page. `watched`: The video was watched, up to `detail.percent`. `clicked`: The recipient tapped `detail.click` on the page: `action`, `call`, `text`, `calendar` or `contact`. `replied`: The recipient replied: `detail.reply` is the type, `detail.label` the words on the button, and `detail.message` the text of a question or a message. `detail.note` says when another time would suit. With `detail.channel` `text`, they replied to the text. `opted_out`: The recipient opted out of texts: `detail.source` is `text`, `page`, `carrier`, `api`, `team`, `operator` or `import`. `opted_in`: Texts to the recipient are allowed again; `detail.source` is how, as for `opted_out`. `reply_forwarded`: The reply was sent to the member by `detail.channel`. `answered`: The member `detail.member` answered the reply with a text: `detail.message`. `answer_sent`: The answer was sent to the recipient. `answer_not_sent`: The answer could not be sent or delivered; `detail.code` is the reason. `cancelled`: The intro was cancelled with the API key `detail.key` or by the member `detail.member`; without details, by the operator. `taken_down`: The page of the sent intro was taken down with the API key `detail.key` or by the member `detail.member`; without details, by the operator. `expired`: The intro expired. */
+export type TimelineStepType = 'asked' | 'member_told' | 'member_reminded' | 'member_not_told' | 'declined' | 'reassigned' | 'opened_by_member' | 'recorded' | 'recording_refused' | 'processed' | 'queued' | 'sent' | 'not_sent' | 'delivered' | 'undelivered' | 'opened' | 'watched' | 'clicked' | 'replied' | 'opted_out' | 'opted_in' | 'reply_forwarded' | 'answered' | 'answer_sent' | 'answer_not_sent' | 'cancelled' | 'taken_down' | 'expired' | (string & Record<never, never>);
 
 /** Who or what caused it. */
 export type TimelineCause = 'integration' | 'member' | 'recipient' | 'service' | 'carrier' | (string & Record<never, never>);
@@ -648,7 +664,7 @@ export interface WatchTestIntro {
 export interface ReplyTestIntro {
   /** The button that is tapped. `message` is a reply to the text that sent the link. */
   type?: 'confirm' | 'reschedule' | 'thanks' | 'question' | 'message' | '' | null | undefined;
-  /** The text of a `question` or a `message`, which need one; not possible for other types. */
+  /** The text of a `question` or a `message`, which need one, or the note of a `reschedule`. */
   message?: string | null | undefined;
 }
 
@@ -904,7 +920,7 @@ export interface CreateWebhookEndpoint {
 }
 
 /** An event type, all types of one object such as `intro.*`, or `*` for all events, including future types. */
-export type WebhookEventSelector = '*' | 'intro.*' | 'touchpoint_event.*' | 'recipient.*' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased';
+export type WebhookEventSelector = '*' | 'intro.*' | 'touchpoint_event.*' | 'recipient.*' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.clicked' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased';
 
 /** An endpoint with its current secret. */
 export interface WebhookEndpointWithSecret {
@@ -1087,147 +1103,122 @@ export interface WebhookReplay {
 /** The type of message to send. */
 export interface TestWebhook {
   /** The type of the test message. Default: `webhook.test`. */
-  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased' | '' | null | undefined;
+  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.clicked' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased' | '' | null | undefined;
 }
 
-/** An intro was created; the member has not recorded yet. */
 export interface IntroRequestedPayload {
-  /** The event type. */
   type: 'intro.requested';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** The intro was reassigned; `member` is the new member. */
 export interface IntroReassignedPayload {
-  /** The event type. */
   type: 'intro.reassigned';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** The member declined to record the intro; `declined` has the reason. Reassign it or cancel it. */
 export interface IntroDeclinedPayload {
-  /** The event type. */
   type: 'intro.declined';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** No message could reach the member; `notification_error` has the reason. Reassign it, or correct the member. */
 export interface IntroMemberUnreachablePayload {
-  /** The event type. */
   type: 'intro.member_unreachable';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** The video is processed and the page is available. */
 export interface IntroReadyPayload {
-  /** The event type. */
   type: 'intro.ready';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** The link was sent to the recipient. */
 export interface IntroSentPayload {
-  /** The event type. */
   type: 'intro.sent';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** A person opened the page for the first time. */
 export interface IntroOpenedPayload {
-  /** The event type. */
   type: 'intro.opened';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** The video was watched to the end for the first time. */
 export interface IntroWatchedPayload {
-  /** The event type. */
   type: 'intro.watched';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** The recipient replied on the page; `reply` has the reply. */
+export interface IntroClickedPayload {
+  type: 'intro.clicked';
+  /** When it happened. */
+  timestamp: string;
+  data: Intro;
+}
+
 export interface IntroRepliedPayload {
-  /** The event type. */
   type: 'intro.replied';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** The intro was cancelled. */
 export interface IntroCancelledPayload {
-  /** The event type. */
   type: 'intro.cancelled';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** The page of a sent intro was taken down; its link no longer shows the video. */
 export interface IntroTakenDownPayload {
-  /** The event type. */
   type: 'intro.taken_down';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** The intro expired before it was sent. */
 export interface IntroExpiredPayload {
-  /** The event type. */
   type: 'intro.expired';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** The link could not be delivered to the recipient; `delivery.error` has the reason. */
 export interface IntroDeliveryFailedPayload {
-  /** The event type. */
   type: 'intro.delivery_failed';
   /** When it happened. */
   timestamp: string;
   data: Intro;
 }
 
-/** An event was processed; `intro` is the intro that it created. */
 export interface TouchpointEventProcessedPayload {
-  /** The event type. */
   type: 'touchpoint_event.processed';
   /** When it happened. */
   timestamp: string;
   data: TouchpointEvent;
 }
 
-/** An event failed; `error` has the reason. */
 export interface TouchpointEventFailedPayload {
-  /** The event type. */
   type: 'touchpoint_event.failed';
   /** When it happened. */
   timestamp: string;
   data: TouchpointEvent;
 }
 
-/** A recipient opted out of text messages. */
 export interface RecipientOptedOutPayload {
-  /** The event type. */
   type: 'recipient.opted_out';
   /** When it happened. */
   timestamp: string;
@@ -1244,9 +1235,7 @@ export interface OptedOutRecipient {
   opted_out_at: string;
 }
 
-/** A recipient allowed text messages again. */
 export interface RecipientOptedInPayload {
-  /** The event type. */
   type: 'recipient.opted_in';
   /** When it happened. */
   timestamp: string;
@@ -1263,18 +1252,14 @@ export interface OptedInRecipient {
   opted_in_at: string;
 }
 
-/** A recipient was erased: everything that identified them is removed. Remove what you have stored about the intros. */
 export interface RecipientErasedPayload {
-  /** The event type. */
   type: 'recipient.erased';
   /** When it happened. */
   timestamp: string;
   data: RecipientErasure;
 }
 
-/** You requested a test of the endpoint. */
 export interface WebhookTestPayload {
-  /** The event type. */
   type: 'webhook.test';
   /** When it happened. */
   timestamp: string;
@@ -1378,7 +1363,7 @@ export interface ListWebhookEndpointsParams {
 
 export interface ListWebhookMessagesParams {
   /** Only messages of this type. */
-  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased' | undefined;
+  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.clicked' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased' | undefined;
   /** Only messages with this status. */
   status?: 'pending' | 'delivered' | 'failed' | undefined;
   /** Only objects created at this time or later: ISO 8601 with an offset or `Z`. Seconds are optional. */
@@ -1413,6 +1398,7 @@ export type WebhookPayload =
   | IntroSentPayload
   | IntroOpenedPayload
   | IntroWatchedPayload
+  | IntroClickedPayload
   | IntroRepliedPayload
   | IntroCancelledPayload
   | IntroTakenDownPayload

@@ -31,6 +31,7 @@ const present = (row: Row<'touchpoints'>) => ({
   minutes_to_record: row.minutes_to_record,
   text_message: row.text_message,
   reminders: row.reminds,
+  invites_to_save: row.invites_to_save,
   action_label: row.action_label,
   action_label_es: row.action_label_es,
   action_url: row.action_url,
@@ -40,14 +41,15 @@ const present = (row: Row<'touchpoints'>) => ({
 const SAMPLE_TOKEN = 'x'.repeat(12);
 
 /** Segments of the first text to a recipient with a typical name, including the link. Carriers charge per segment. */
-async function segmentsOf(template: string | null, organization: Row<'organizations'>): Promise<number> {
+async function segmentsOf(touchpoint: Row<'touchpoints'>, organization: Row<'organizations'>): Promise<number> {
   const { publicUrl } = await readLinkConfig();
   const { body } = writeRecipientText({
-    template,
+    template: touchpoint.text_message,
     language: DEFAULT_LANGUAGE,
     values: sampleValues(organization),
     link: `${publicUrl}/i/${SAMPLE_TOKEN}`,
     isFirst: true,
+    invites: touchpoint.invites_to_save,
   });
   return measureText(body).segments;
 }
@@ -71,7 +73,7 @@ export const touchpointCommands = [
     name: 'touchpoint set',
     operands: ['SLUG'],
     needsOption: true,
-    summary: 'Changes a touchpoint: whether it is active, its name, delivery, text message, button and reminders.',
+    summary: 'Changes a touchpoint: whether it is active, its name, delivery, texts, button and reminders.',
     flags: { reminds: 'reminders' },
     input: {
       slug: Type.String({ description: 'Slug of the touchpoint (see foreword touchpoint list).' }),
@@ -90,6 +92,7 @@ export const touchpointCommands = [
         'Link of the button.',
       ),
       reminds: TrueOrFalse('Whether to remind members who have not recorded yet.'),
+      invites_to_save: TrueOrFalse('Whether the first text invites the recipient to save the number.'),
     },
     example: 'new_appointment --active false',
     check({ text_message: text, action_label: label, action_url: url }) {
@@ -104,7 +107,7 @@ export const touchpointCommands = [
         changeTouchpoint(tx, within, { slug, change: pickGiven(change) }),
         ` See foreword touchpoint list --org ${organization.id}.`,
       );
-      const segments = change.text_message === undefined ? undefined : await segmentsOf(row.text_message, organization);
+      const segments = change.text_message === undefined ? undefined : await segmentsOf(row, organization);
       return { ...present(row), ...pickGiven({ text_message_segments: segments }) };
     },
   }),

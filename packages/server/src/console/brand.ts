@@ -214,6 +214,8 @@ const samplePage = (
     photo: null,
   },
   reply: null,
+  optOut: null,
+  textsFrom: null,
   replacedFor: null,
   organization: toOrganizationView({ ...pickBrand(draft), logo }),
   appointment: { startsAtMs: appointmentOf(draft.timezone, now).getTime(), timezone: draft.timezone },

@@ -80,7 +80,9 @@ export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, acce
       const { id: introId } = await requireIntro(deps.db.kysely, user, request.params.id);
       keepPrivate(reply);
       const pageUrl = links.pageUrl(introId, null);
-      const page = await previewPage(db, { tenant: user.tenant, introId, pageUrl, mediaOrigin });
+      const { numberOf } = deps.carriers;
+      const shown = { tenant: user.tenant, introId, pageUrl, mediaOrigin, numberOf };
+      const page = await previewPage(db, shown, clock());
       return sendDocument(
         request,
         reply,

@@ -224,6 +224,7 @@ export interface AllTables {
     erased_at: Date | null;
     likeness_withdrawn_at: Date | null;
     link_host: string | null;
+    clicked_times: Json<string | null>;
   };
   likeness_consents: {
     organization_id: string;
@@ -640,6 +641,7 @@ export interface AllTables {
     page_title_es: string | null;
     text_message_es: string | null;
     action_label_es: string | null;
+    invites_to_save: Generated<boolean>;
   };
   traces: {
     organization_id: string;

@@ -4,6 +4,7 @@ import {
   type ConsentImport,
   type ConsentSource,
   type List,
+  MINUTE_MS,
   type OptOut,
   type PageQuery,
   type Role,
@@ -83,6 +84,13 @@ export async function recordConsent(
   await recordChange(tx, tenant, { action, object: id, reason: source, ...(by !== undefined && { by }) });
 }
 
+/** How long the page offers to undo an opt-out, and waiting texts wait for it. */
+const UNDO_MS = 10 * MINUTE_MS;
+
+/** A person can take back their own tap on the page, and nothing else: not a STOP, nor what was recorded before. */
+export const canUndo = ({ source, at }: { readonly source: ConsentSource; readonly at: Date }, now: Date): boolean =>
+  source === 'page' && now.getTime() - at.getTime() < UNDO_MS;
+
 export type Consents = ReturnType<typeof createConsents>;
 
 export function createConsents({ publish, erasedOptOuts }: Deps) {
@@ -103,7 +111,7 @@ export function createConsents({ publish, erasedOptOuts }: Deps) {
       return isGone && optOut(tx, tenant, consent, now);
     }
     await recordConsent(tx, tenant, consent, 'opt_out', now);
-    await makeDeliveriesDue(tx, tenant, phone, now);
+    await makeDeliveriesDue(tx, tenant, phone, source === 'page' ? new Date(now.getTime() + UNDO_MS) : now);
     await publish(tx, [{ type: 'recipient.opted_out', tenant, phone, source, at: now }], now);
     return true;
   }
@@ -126,12 +134,26 @@ export function createConsents({ publish, erasedOptOuts }: Deps) {
         'The recipient opted out by text. Only they can allow texts again, by replying START.',
       );
     }
-    await recordConsent(tx, tenant, { ...given, phone }, 'opt_in', now);
-    await publish(tx, [{ type: 'recipient.opted_in', tenant, phone, source, at: now }], now);
+    await allow(tx, tenant, { ...given, phone }, now);
     return true;
   }
 
-  return { optOut, optIn };
+  async function allow(tx: Tx, tenant: Tenant, consent: Consent, now: Date): Promise<void> {
+    const { phone, source } = consent;
+    await recordConsent(tx, tenant, consent, 'opt_in', now);
+    await publish(tx, [{ type: 'recipient.opted_in', tenant, phone, source, at: now }], now);
+  }
+
+  /** In the caller's transaction. False if there is no opt-out that `canUndo`. */
+  async function undoOptOut(tx: Tx, tenant: Tenant, given: string, now: Date): Promise<boolean> {
+    const phone = normalizePhone(given);
+    const since = new Date(now.getTime() - UNDO_MS);
+    if (!(await deleteOptOut(tx, tenant, phone, ['page'], since))) return false;
+    await allow(tx, tenant, { phone, source: 'page' }, now);
+    return true;
+  }
+
+  return { optOut, optIn, undoOptOut };
 }
 
 /**

@@ -31,7 +31,9 @@ export {
   watchCarriers,
 } from './carriers/index.ts';
 export {
+  type Consents,
   canBeUndone,
+  canUndo,
   createConsents,
   createErasedOptOuts,
   type ErasedOptOuts,

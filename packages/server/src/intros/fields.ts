@@ -51,6 +51,7 @@ export const INTRO_FIELDS = {
   member_opened_at: {},
   cancelled_by: {},
   watched_times: {},
+  clicked_times: {},
   link_generation: {},
   taken_down_at: {},
   taken_down_by: {},
@@ -151,6 +152,7 @@ export type IntroWithMember = Pick<IntroFields, (typeof API_FIELDS)[number]>;
 export const NEW_INTRO = {
   ...Object.fromEntries(API_FIELDS.map((name) => [name, null])),
   version: 1,
+  watched_percent: 0,
 } as unknown as IntroWithMember;
 
 const OF_MEMBER = ['member_external_id', 'member_first_name', 'member_last_name', 'member_email'] as const;

@@ -20,7 +20,14 @@ export {
 } from './decision.ts';
 export { CSV_COLUMNS, type IntroFields, type IntroWithMember, LISTED_FIELDS, toWire } from './fields.ts';
 export { introChange, introCreation, introOperations, requireIntro } from './operations.ts';
-export { createIntroEvents, type IntroEvent, type IntroEvents, presentIntro, presentReply } from './present.ts';
+export {
+  createIntroEvents,
+  type IntroEvent,
+  type IntroEvents,
+  presentIntro,
+  presentReply,
+  wordsOfReply,
+} from './present.ts';
 export {
   type Appointment,
   appointmentHint,
@@ -75,7 +82,14 @@ export {
   type NewDecline,
   type Successor,
 } from './store/reassignment.ts';
-export { listNewestReplies, lockForViewing, markOpened, markOpenedByMember, markWatched } from './store/replies.ts';
+export {
+  listNewestReplies,
+  lockForViewing,
+  markClicked,
+  markOpened,
+  markOpenedByMember,
+  markWatched,
+} from './store/replies.ts';
 export {
   countByStatus,
   type IntroListRow,

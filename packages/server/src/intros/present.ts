@@ -36,13 +36,25 @@ function presentNotificationError(row: IntroWithMember): Intro['notification_err
   return code === null ? null : { code, message: message ?? (NOTIFICATION_FAILURES as Messages)[code] ?? '' };
 }
 
+/** One column has the recipient's words: their question or message or, if they need another time, a note when. */
+export const wordsOfReply = (type: string, words: string | null) =>
+  type === 'reschedule' ? { message: null, note: words } : { message: words, note: null };
+
 export function presentReply(
   row: Pick<IntroWithMember, 'reply_type' | 'reply_label' | 'reply_message' | 'reply_by_text' | 'replied_at'>,
 ): Intro['reply'] {
   const { reply_type: type, reply_label: label, reply_message: message, replied_at: at } = row;
   if (type === null || label === null || at === null) return null;
-  return { type, label, message, channel: row.reply_by_text ? 'text' : 'page', replied_at: at.toISOString() };
+  return {
+    ...{ type, label, ...wordsOfReply(type, message) },
+    ...{ channel: row.reply_by_text ? 'text' : 'page', replied_at: at.toISOString() },
+  };
 }
+
+const presentClicks = ({ clicked_times: times }: IntroWithMember): Intro['clicks'] =>
+  Object.entries((times ?? {}) as Record<string, string>)
+    .map(([type, clicked_at]) => ({ type, clicked_at }))
+    .sort((one, other) => one.clicked_at.localeCompare(other.clicked_at));
 
 const SHARE_TEXTS: Readonly<Record<Language, (member: string, organization: string) => string>> = {
   en: (member, organization) => sentence`${member} from ${organization} recorded a short video for you: `,
@@ -132,6 +144,7 @@ const COMPUTED: {
     error: presentError(row),
   }),
   media: presentMedia,
+  clicks: presentClicks,
   reply: presentReply,
   declined: presentDecline,
   notification_error: presentNotificationError,

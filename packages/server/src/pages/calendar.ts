@@ -1,10 +1,10 @@
 import { HOUR_MS } from '@foreword/contract';
+import { escapeText, writeLines } from './content-lines.ts';
 import { textsIn } from './texts/index.ts';
 import { formatPhone, type PageView } from './view.ts';
 
 /** The length of a visit is unknown; calendars default to an hour. */
 const DEFAULT_DURATION_MS = HOUR_MS;
-const LINE_BYTES = 75;
 
 interface CalendarEvent {
   readonly name: string;
@@ -30,29 +30,8 @@ const isoSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0
 /** 20300312T193000Z */
 const compact = (ms: number): string => isoSeconds(ms).replaceAll(/[-:]/g, '');
 
-/** RFC 5545, 3.3.11. */
-const escapeText = (text: string): string => text.replaceAll(/[\\;,]/g, '\\$&').replaceAll(/\r?\n/g, '\\n');
 /** RFC 5545, 3.2: a quoted parameter must not contain a quote. */
 const quote = (text: string): string => `"${text.replaceAll('"', "'")}"`;
-
-/** RFC 5545, 3.1: folds lines at 75 bytes, never inside a character. */
-function fold(line: string): string {
-  const lines: string[] = [];
-  let current = '';
-  let bytes = 0;
-  for (const character of line) {
-    const size = Buffer.byteLength(character);
-    if (bytes + size > LINE_BYTES) {
-      lines.push(current);
-      // The space that marks a continuation line counts too.
-      current = ' ';
-      bytes = 1;
-    }
-    current += character;
-    bytes += size;
-  }
-  return [...lines, current].join('\r\n');
-}
 
 /** Null without an appointment. Times are in UTC, which every calendar converts, so no time zone has to be defined. */
 export function writeCalendarFile(view: PageView): string | null {
@@ -79,7 +58,7 @@ export function writeCalendarFile(view: PageView): string | null {
     'END:VEVENT',
     'END:VCALENDAR',
   ];
-  return `${lines.map(fold).join('\r\n')}\r\n`;
+  return writeLines(lines);
 }
 
 export function calendarLinks(view: PageView) {

@@ -1,6 +1,17 @@
 import type { ClosedReason, Language } from '@foreword/contract';
 import { type Html, html } from '../platform/html.ts';
-import { assemble, brandStyle, CARD_STYLE, CLOSED_STYLE, ICONS, pathOf, renderBrand } from './render.ts';
+import {
+  assemble,
+  brandStyle,
+  CARD_STYLE,
+  CLOSED_STYLE,
+  ICONS,
+  pathOf,
+  renderBrand,
+  renderTexts,
+  renderUndo,
+} from './render.ts';
+import type { ReplyProblem } from './rules.ts';
 import { type PageTexts, textsIn } from './texts/index.ts';
 import { type Brand, type ClosedView, type Document, formatPhone, openGraphLocale, type PageView } from './view.ts';
 
@@ -10,6 +21,8 @@ interface Message {
   readonly reloadAfterS?: number;
   /** Path of the page to go back to, instead of a phone number to call. */
   readonly backTo?: string;
+  /** The form with which the recipient takes back what the message confirms. */
+  readonly undo?: Html | null;
 }
 
 /** Long enough for many open pages not to slow down the recovery. */
@@ -38,7 +51,7 @@ interface Reader {
 }
 
 function renderMessage(
-  { title, text, reloadAfterS, backTo }: Message,
+  { title, text, reloadAfterS, backTo, undo = null }: Message,
   { language, organization: brand }: Reader,
 ): Document {
   const texts = textsIn(language);
@@ -57,7 +70,8 @@ function renderMessage(
 ${header}
 <main>
 <h1>${title}</h1>
-<p dir="auto">${text}</p>
+<p>${text}</p>
+${undo}
 ${backTo === undefined ? call : html`<a class="button full" href="${backTo}">${texts.backToVideo}</a>`}
 </main>
 </div>
@@ -80,19 +94,26 @@ export function renderReassigned(reader: Reader, member: string): Document {
   return renderMessage({ title: reassignedTitle(member), text: reassigned }, reader);
 }
 
+/** The way back to the video, if the page still shows one. */
+const wayBack = (view: PageView) => (view.replacedFor === null ? { backTo: pathOf(view) } : {});
+
 /** Confirms that the recipient opted out. */
-export function renderOptedOut(recipient: Recipient): Document {
-  const { optedOutTitle: title, optedOut } = textsIn(recipient.language);
-  return renderMessage({ title, text: optedOut(recipient.organization.name) }, recipient);
+export function renderOptedOut(view: PageView, { canUndo }: NonNullable<PageView['optOut']>): Document {
+  const { optedOutTitle: title, optedOut } = textsIn(view.language);
+  const undo = canUndo ? renderUndo(view, 'button') : null;
+  return renderMessage({ title, text: optedOut(view.organization.name), undo, ...wayBack(view) }, view);
 }
 
-export function renderReplyProblem(
-  recipient: Recipient,
-  problem: 'no_question' | 'long_question',
-  backTo: string,
-): Document {
-  const { replyProblemTitle: title, noQuestion, longQuestion } = textsIn(recipient.language);
-  return renderMessage({ title, text: problem === 'no_question' ? noQuestion : longQuestion, backTo }, recipient);
+/** Confirms that the recipient gets texts again. */
+export function renderTextsAllowed(view: PageView): Document {
+  const { allowedTitle: title, allowed } = textsIn(view.language);
+  return renderMessage({ title, text: allowed(view.organization.name), ...wayBack(view) }, view);
+}
+
+export function renderReplyProblem(recipient: Recipient, problem: ReplyProblem, backTo: string): Document {
+  const { replyProblemTitle: title, noQuestion, longQuestion, longNote } = textsIn(recipient.language);
+  const text = { no_question: noQuestion, long_question: longQuestion, long_note: longNote }[problem];
+  return renderMessage({ title, text, backTo }, recipient);
 }
 
 export function renderTooManyReplies(recipient: Recipient): Document {
@@ -138,9 +159,6 @@ function renderCall({ organization, language }: PageView): Html | null {
 <p class="number"><a href="tel:${officePhone}">${formatPhone(officePhone)}</a></p>`;
 }
 
-const renderOptOut = (view: PageView): Html =>
-  html`<footer><form method="post" action="${pathOf(view)}/opt-out"><button type="submit">${textsIn(view.language).optOut(view.organization.name)}</button></form></footer>`;
-
 type Reason = NonNullable<PageView['replacedFor']>;
 
 function textOf(view: PageView, reason: Reason): string {
@@ -168,11 +186,11 @@ export function renderOrganizationCard(
 <div class="page">
 <header class="brand">${renderBrand(view)}</header>
 <main>
-<h1 dir="auto">${title}</h1>
-<p dir="auto">${textOf(view, reason)}</p>
+<h1>${title}</h1>
+<p>${textOf(view, reason)}</p>
 ${renderCall(view)}
 </main>
-${preview ? null : renderOptOut(view)}
+${preview ? null : html`<footer>${renderTexts(view)}</footer>`}
 </div>
 </body>`,
     styles: [CARD_STYLE, brandStyle(organization.accent)],

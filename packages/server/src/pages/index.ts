@@ -3,7 +3,7 @@
 import type { Language } from '@foreword/contract';
 import type { Database, Tenant } from '../db/tenancy.ts';
 import { renderOrganizationCard } from './closed.ts';
-import { toView } from './lookup.ts';
+import { type NumberOf, toView } from './lookup.ts';
 import { renderPage, type Scheme } from './page.ts';
 import { findByIntro } from './store.ts';
 import { textsIn } from './texts/index.ts';
@@ -22,11 +22,12 @@ export { type Document, type PageView, toOrganizationView } from './view.ts';
 /** The page as the recipient will see it, without tracking; null without a video and once the intro has closed. */
 export async function previewPage(
   db: Database,
-  intro: { tenant: Tenant; introId: string; pageUrl: string; mediaOrigin: string | null },
+  intro: { tenant: Tenant; introId: string; pageUrl: string; mediaOrigin: string | null; numberOf: NumberOf },
+  now: Date,
 ): Promise<Document | null> {
   const row = await findByIntro(db, intro.tenant, intro.introId);
   if (row === null || (row.status !== 'ready' && row.status !== 'sent')) return null;
-  const view = toView(row, intro.pageUrl);
+  const view = toView(row, intro.pageUrl, intro.numberOf, now);
   if (view === null) return null;
   if (view.replacedFor !== null) return renderOrganizationCard(view, view.replacedFor, { preview: true });
   return renderPage(view, { preview: true, mediaOrigin: intro.mediaOrigin });

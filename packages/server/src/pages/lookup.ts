@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../app/services.ts';
 import { isTransient } from '../db/pools.ts';
+import { canUndo } from '../delivery/index.ts';
 import { createLinkRateLimit, looksLikeToken } from '../intros/links/index.ts';
 import type { LinkHosts } from '../organizations/link-domains/index.ts';
 import { Batcher } from '../platform/batcher.ts';
@@ -38,9 +39,13 @@ function whyReplaced({ is_withdrawn, is_taken_down, member }: Snapshot): PageVie
   return is_taken_down ? 'taken_down' : member.has_left ? 'member_left' : null;
 }
 
+/** The number that texts come from: of the organization's own account, or of the service's. */
+export type NumberOf = (account: { readonly organizationId: string; readonly sealed: Buffer | null }) => string | null;
+
 /** Null when there is no video to show. */
-export function toView(row: PageRow, url: string): PageView | null {
+export function toView(row: PageRow, url: string, numberOf: NumberOf, now: Date): PageView | null {
   const snapshot = readSnapshot(row);
+  const { opt_out: optOut, texting } = snapshot;
   const { member, organization, appointment, action, recording } = snapshot;
   if (recording === null || recording.width === null || recording.height === null) return null;
   return {
@@ -58,6 +63,13 @@ export function toView(row: PageRow, url: string): PageView | null {
       photo: member.photo,
     },
     reply: snapshot.reply,
+    optOut: optOut && { canUndo: canUndo({ source: optOut.source, at: new Date(toMs(optOut.at)) }, now) },
+    textsFrom:
+      texting &&
+      numberOf({
+        organizationId: row.tenant.organizationId,
+        sealed: texting.account === null ? null : Buffer.from(texting.account, 'base64'),
+      }),
     replacedFor: whyReplaced(snapshot),
     organization: toOrganizationView(organization),
     appointment: appointment && { startsAtMs: toMs(appointment.starts_at), timezone: appointment.timezone },
@@ -100,22 +112,24 @@ function renderToBytes(view: PageView, mediaOrigin: string | null): Page {
  * Caches rendered pages, but not whether they may be shown: each request reads its row, and a cached page is used only for
  * exactly the snapshot it was rendered from.
  */
-function createPageCache(options: { mediaOrigin: string | null }) {
+function createPageCache({ mediaOrigin, numberOf }: Pick<LookupDeps, 'mediaOrigin' | 'numberOf'>) {
   const cached = new BoundedMap<string, CachedPage>({ maxSize: MAX_PAGES });
   return {
     /** Whether the page was opened recently. */
     has: (url: string): boolean => cached.has(url),
     /** Returns the page for a row just read; renders it again when anything on it has changed. */
-    pageOf(url: string, row: PageRow): Page | null {
+    pageOf(url: string, row: PageRow, now: Date): Page | null {
       const entry = cached.get(url);
-      let page = entry?.snapshot === row.snapshot ? entry.page : null;
+      // A page that offers to undo an opt-out does so only for some minutes.
+      const isCurrent = entry?.snapshot === row.snapshot && entry.page.view.optOut?.canUndo !== true;
+      let page = isCurrent ? entry.page : null;
       if (page === null) {
-        const view = toView(row, url);
+        const view = toView(row, url, numberOf, now);
         if (view === null) {
           cached.delete(url);
           return null;
         }
-        page = renderToBytes(view, options.mediaOrigin);
+        page = renderToBytes(view, mediaOrigin);
       }
       cached.set(url, { snapshot: row.snapshot, page });
       return page;
@@ -125,6 +139,7 @@ function createPageCache(options: { mediaOrigin: string | null }) {
 
 interface LookupDeps extends Pick<Services, 'db' | 'testClocks' | 'metrics' | 'publicUrl'> {
   readonly linkHosts: LinkHosts;
+  readonly numberOf: NumberOf;
   readonly mediaOrigin: string | null;
 }
 
@@ -154,8 +169,9 @@ export type PageRequest = FastifyRequest<{ Params: { token: string; file?: strin
 export type PageLookup = ReturnType<typeof createPageLookup>;
 
 /** Refuses an address that requests too many unknown links, except for pages that were opened recently. */
-export function createPageLookup({ db, testClocks, metrics, publicUrl, linkHosts, mediaOrigin }: LookupDeps) {
-  const cache = createPageCache({ mediaOrigin });
+export function createPageLookup(deps: LookupDeps) {
+  const { db, testClocks, metrics, publicUrl, linkHosts } = deps;
+  const cache = createPageCache(deps);
   const rateLimit = createLinkRateLimit(monotonicMs);
   const rows = new Batcher<string, { row: PageRow | null }>({
     name: 'pages',
@@ -176,10 +192,11 @@ export function createPageLookup({ db, testClocks, metrics, publicUrl, linkHosts
       return organization === null ? { kind: 'unknown' } : { kind: 'removed', organization };
     }
     if (organizationId !== null && row.tenant.organizationId !== organizationId) return { kind: 'unknown' };
-    const state = pageStateOf(row, testClocks.now(row.tenant));
+    const now = testClocks.now(row.tenant);
+    const state = pageStateOf(row, now);
     if (state === 'unknown') return { kind: 'unknown' };
     if (state !== 'open') return { kind: state, row };
-    const page = cache.pageOf(url, row);
+    const page = cache.pageOf(url, row, now);
     return page === null ? { kind: 'unknown' } : { kind: 'open', row, page };
   }
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, Tenant } from '../db/tenancy.ts';
 import { matchesTag } from '../platform/encoding.ts';
@@ -58,6 +59,12 @@ export function createFileSender(objects: Pick<Objects, 'open'>) {
   };
 }
 
+/** A small file; null if it does not exist. */
+export async function readAll(objects: Pick<Objects, 'open'>, file: MediaFile): Promise<Buffer | null> {
+  const object = await objects.open(file.key);
+  return object === null ? null : buffer(await object.stream());
+}
+
 /** Redirects to a short-lived address of the object store; false when the store has none. */
 export async function redirectToStore(reply: FastifyReply, objects: Objects, file: MediaFile): Promise<boolean> {
   const address = await objects.presign(file.key, { seconds: PRESIGNED_S, type: file.type });
@@ -108,8 +115,8 @@ export function findFile(view: PageView, name: string): MediaFile | null {
 
 async function findView(db: Database, tenant: Tenant, introId: string, now: Date): Promise<PageView | null> {
   const row = await findByIntro(db, tenant, introId);
-  // The caller builds the addresses of the files.
-  const view = row !== null && pageStateOf(row, now) === 'open' ? toView(row, '') : null;
+  // The caller builds the addresses of the files, and needs no number.
+  const view = row !== null && pageStateOf(row, now) === 'open' ? toView(row, '', () => null, now) : null;
   return view?.replacedFor === 'taken_down' || view?.replacedFor === 'likeness_withdrawn' ? null : view;
 }
 

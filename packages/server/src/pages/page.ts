@@ -1,6 +1,13 @@
-import { DEFAULT_REPLY_LABELS, REPLY_MESSAGE_MAX_LENGTH, type ReplyType } from '@foreword/contract';
+import {
+  DEFAULT_REPLY_LABELS,
+  directionOf,
+  REPLY_MESSAGE_MAX_LENGTH,
+  REPLY_NOTE_MAX_LENGTH,
+  type ReplyType,
+} from '@foreword/contract';
 import { type Html, html, trusted } from '../platform/html.ts';
 import { calendarLinks } from './calendar.ts';
+import { hasContact } from './contact.ts';
 import {
   assemble,
   brandStyle,
@@ -12,6 +19,7 @@ import {
   PREVIEW_SCRIPT,
   pathOf,
   renderBrand,
+  renderTexts,
   SAMPLE_SCRIPT,
 } from './render.ts';
 import { textsIn } from './texts/index.ts';
@@ -35,17 +43,16 @@ function renderForms(view: PageView, isPreview: boolean): Html {
   const texts = textsIn(view.language);
   const action = `${new URL(view.url).pathname}/reply`;
   const type = isPreview ? 'button' : 'submit';
-  const oneTap: readonly ReplyType[] = view.appointment === null ? ['thanks'] : ['confirm', 'reschedule'];
-  return html`<form class="replies" method="post" action="${action}">${oneTap.map(
-    (reply) =>
-      html`<button class="button" type="${type}" name="reply" value="${reply}"><bdi>${labelOf(view, reply)}</bdi></button>`,
-  )}</form>
-<details class="ask">
-<summary class="button"><bdi>${labelOf(view, 'question')}</bdi></summary>
-<form method="post" action="${action}"><input type="hidden" name="reply" value="question"><label for="message">${texts.yourQuestion(view.member.firstName)}</label>
-<textarea id="message" name="message" rows="3" maxlength="${REPLY_MESSAGE_MAX_LENGTH}" required></textarea>
-<button class="button full" type="${type}">${texts.sendQuestion}</button></form>
+  const oneTap = view.appointment === null ? 'thanks' : 'confirm';
+  const ask = (reply: ReplyType, label: string, send: string, field: Html) => html`<details class="ask">
+<summary class="button"><bdi>${labelOf(view, reply)}</bdi></summary>
+<form method="post" action="${action}"><input type="hidden" name="reply" value="${reply}"><label for="${reply}">${label}</label>
+<textarea id="${reply}" name="message" ${field}></textarea>
+<button class="button full" type="${type}">${send}</button></form>
 </details>`;
+  return html`<form class="replies" method="post" action="${action}"><button class="button" type="${type}" name="reply" value="${oneTap}"><bdi>${labelOf(view, oneTap)}</bdi></button></form>
+${view.appointment !== null && ask('reschedule', texts.whenSuits, texts.sendReply, html`rows="2" maxlength="${REPLY_NOTE_MAX_LENGTH}"`)}
+${ask('question', texts.yourQuestion(view.member.firstName), texts.sendQuestion, html`rows="3" maxlength="${REPLY_MESSAGE_MAX_LENGTH}" required`)}`;
 }
 
 /** The reply buttons or, after a reply, what was sent and a way to change it. */
@@ -82,6 +89,23 @@ const inScheme = ({ text }: Inline, scheme: Scheme): Inline =>
 
 const fullName = ({ member }: PageView): string => `${member.firstName} ${member.lastName}`;
 const titleOf = ({ title, member, language }: PageView): string => title ?? textsIn(language).title(member.firstName);
+
+/**
+ * With each name isolated, in the direction of the other words: a name in Arabic does not turn an English title around, nor an
+ * English name an Arabic title.
+ */
+function renderTitle(view: PageView): Html {
+  const { recipient, member, organization } = view;
+  const names = [fullName(view), organization.name, recipient.firstName, member.firstName].map((name) =>
+    RegExp.escape(name),
+  );
+  const parts = titleOf(view).split(new RegExp(`(?<![\\p{L}\\p{M}])(${names.join('|')})(?![\\p{L}\\p{M}])`, 'u'));
+  const isName = (index: number): boolean => index % 2 === 1;
+  const direction = directionOf(parts.filter((_, index) => !isName(index)).join(' '));
+  const words = parts.map((part, index) => (isName(index) ? html`<bdi>${part}</bdi>` : html`${part}`));
+  return html`<h1 dir="${direction}">${words}</h1>`;
+}
+
 /**
  * Integrations and crawlers find the video by the only address that contains `.mp4` or `/video`, so other addresses with
  * these are percent-encoded.
@@ -141,11 +165,16 @@ function renderWho(view: PageView): Html {
   const { member, organization } = view;
   const texts = textsIn(view.language);
   const role = member.title === null ? texts.roleless(organization.name) : texts.role(member.title, organization.name);
-  return html`<div class="who">${renderFace(view)}<p><strong><bdi>${fullName(view)}</bdi></strong><span><bdi>${role}</bdi></span></p></div>`;
+  return html`<div class="who">${renderFace(view)}<p><strong><bdi>${fullName(view)}</bdi></strong><span>${role}</span></p></div>`;
 }
 
-const externalLink = (address: string, label: string): Html =>
-  html`<a href="${hideVideoPattern(address)}" target="_blank" rel="noopener noreferrer">${label}</a>`;
+const renderSave = (view: PageView): Html | null =>
+  hasContact(view)
+    ? html`<a class="button save" href="${pathOf(view)}/contact.vcf" data-click="contact">${ICONS.contact}${textsIn(view.language).saveContact(view.member.firstName)}</a>`
+    : null;
+
+const externalLink = (address: string, label: string, more: Html | null = null): Html =>
+  html`<a href="${hideVideoPattern(address)}" target="_blank" rel="noopener noreferrer"${more}>${label}</a>`;
 
 function renderAppointment(view: PageView): Html | null {
   const { appointment, language } = view;
@@ -157,27 +186,37 @@ function renderAppointment(view: PageView): Html | null {
     { timezone: appointment.timezone, language },
     view.madeAtMs,
   );
+  const calendar = (address: string, label: string) => externalLink(address, label, html` data-click="calendar"`);
   return html`<section class="card meet">
 <h2>${texts.appointment}</h2>
 <p class="time">${texts.when(day, time)}</p>
 <p class="zone">${zone}</p>
-<p class="add"><span>${ICONS.calendar}${texts.addToCalendar}</span><a href="${pathOf(view)}/appointment.ics">${texts.calendarFile}</a>${externalLink(links.google, texts.google)}${externalLink(links.outlook, texts.outlook)}</p>
+<p class="add"><span>${ICONS.calendar}${texts.addToCalendar}</span><a href="${pathOf(view)}/appointment.ics" data-click="calendar">${texts.calendarFile}</a>${calendar(links.google, texts.google)}${calendar(links.outlook, texts.outlook)}</p>
 </section>`;
 }
 
 function renderAction({ action }: PageView): Html | null {
   if (action === null) return null;
-  return html`<a class="button full" href="${hideVideoPattern(action.url)}" rel="noopener noreferrer"><bdi>${action.label}</bdi></a>`;
+  return html`<a class="button full action" href="${hideVideoPattern(action.url)}" data-click="action" rel="noopener noreferrer"><bdi>${action.label}</bdi></a>`;
 }
 
-function renderContact({ member, organization, language }: PageView): Html | null {
+const renderNumber = (phone: string): Html => html`<bdi class="number">${formatPhone(phone)}</bdi>`;
+
+/** The office's phone may be a landline, so only the number that texts the recipient is offered for texts. */
+function renderReach({ member, organization, textsFrom, language }: PageView): Html | null {
   const texts = textsIn(language);
-  const phone = member.phone ?? organization.officePhone;
-  if (phone === null) return null;
+  const [calls, writes] = [member.phone ?? organization.officePhone, member.phone ?? textsFrom];
+  if (calls === null && writes === null) return null;
   const isMembers = member.phone !== null;
   const call = isMembers ? texts.call(member.firstName) : texts.callOffice;
   const text = isMembers ? texts.text(member.firstName) : texts.textOffice;
-  return html`<div class="reach"><a class="button" href="tel:${phone}">${ICONS.phone}<bdi>${call}</bdi></a><a class="button" href="sms:${phone}">${ICONS.message}<bdi>${text}</bdi></a></div>`;
+  return html`<div class="reach">${
+    calls !== null &&
+    html`<a class="button" href="tel:${calls}" data-click="call">${ICONS.phone}<span>${call}</span>${renderNumber(calls)}</a>`
+  }${
+    writes !== null &&
+    html`<a class="button" href="sms:${writes}" data-click="text">${ICONS.message}<span>${text}</span>${writes !== calls && renderNumber(writes)}</a>`
+  }</div>`;
 }
 
 const detail = (name: string, value: string | Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
@@ -188,7 +227,9 @@ function renderCheck(view: PageView): Html {
   const { name, officePhone, license, website, timezone } = organization;
   const details: Html[] = [];
   if (officePhone !== null) {
-    details.push(detail(texts.office, html`<a href="tel:${officePhone}">${formatPhone(officePhone)}</a>`));
+    details.push(
+      detail(texts.office, html`<a href="tel:${officePhone}" data-click="call">${formatPhone(officePhone)}</a>`),
+    );
   }
   if (license !== null) details.push(detail(texts.license, license));
   if (website !== null) details.push(detail(texts.website, externalLink(website, new URL(website).hostname)));
@@ -210,10 +251,6 @@ ${renderWho(view)}
 const shapeOf = ({ width, height }: PageView['video']): string =>
   `;--fit:${(width / height).toFixed(4)};--disc:${width < height ? '76%' : '50%'}`;
 
-/** Omitted in a preview, where the viewer is not the recipient. */
-const renderOptOut = (view: PageView): Html =>
-  html`<form method="post" action="${pathOf(view)}/opt-out"><button>${textsIn(view.language).optOut(view.organization.name)}</button></form>`;
-
 export function renderPage(view: PageView, { preview, mediaOrigin = null, scheme }: PageOptions): Document {
   const { organization, video, language } = view;
   const texts = textsIn(language);
@@ -226,21 +263,22 @@ export function renderPage(view: PageView, { preview, mediaOrigin = null, scheme
 <main${preview && html` aria-label="${texts.preview}"`}>
 <div class="lead">
 <p class="for"><bdi>${texts.forWhom(view.recipient.firstName)}</bdi></p>
-<h1 dir="auto">${titleOf(view)}</h1>
+${renderTitle(view)}
 </div>
 <div class="video">${renderPlayer(view)}</div>
 <div class="rest">
 ${renderWho(view)}
+${renderSave(view)}
 ${renderAppointment(view)}
 ${renderReplies(view, { preview })}
 ${renderAction(view)}
-${renderContact(view)}
+${renderReach(view)}
 ${renderCheck(view)}
 </div>
 </main>
 <footer>
 <p>${texts.footer(organization.name)}</p>
-${preview ? null : renderOptOut(view)}
+${preview ? null : renderTexts(view)}
 </footer>
 </div>
 <script>${trusted(script.text)}</script>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import { brandColors, type Shades } from '../organizations/index.ts';
 import { type Html, html, trusted } from '../platform/html.ts';
+import { textsIn } from './texts/index.ts';
 import { type Brand, type Document, initials, type PageView } from './view.ts';
 
 /**
@@ -40,7 +41,7 @@ addEventListener('load', () => setTimeout(() => { if (video.preload === 'none') 
 
 /**
  * The beacon. A page counts as opened once it was visible for a second or touched, not when it was prerendered or in a
- * background tab. Watching counts the parts actually played, so skipping to the end does not count.
+ * background tab. Watching counts the parts actually played, so skipping to the end does not count. Each kind of tap counts once.
  */
 const BEACON = `
 const seen = document.body.dataset.seen, sent = new Set();
@@ -66,6 +67,10 @@ const watch = () => {
 };
 video.addEventListener('timeupdate', watch);
 video.addEventListener('ended', watch);
+addEventListener('click', ({ target }) => {
+  const type = target.closest('[data-click]')?.dataset.click;
+  if (type) report({ what: 'clicked', type });
+});
 `;
 
 export interface Inline {
@@ -109,6 +114,22 @@ export function renderBrand(view: PageView): Html {
   const { logo, name } = view.organization;
   if (logo === null) return html`<bdi>${name}</bdi>`;
   return html`<img src="${pathOf(view)}/logo.png" alt="${name}" width="180" height="40">`;
+}
+
+/** Plain forms, so that they work without JavaScript. */
+export const renderUndo = (view: PageView, look: 'button' | 'link'): Html =>
+  html`<form method="post" action="${pathOf(view)}/undo-opt-out"><button class="${look}">${textsIn(view.language).undo}</button></form>`;
+
+/** In the footer: stops texts or, once they are stopped, says so. */
+export function renderTexts(view: PageView): Html {
+  const { optOut, stopped, restart } = textsIn(view.language);
+  const { name } = view.organization;
+  if (view.optOut === null) {
+    return html`<form method="post" action="${pathOf(view)}/opt-out"><button>${optOut(name)}</button></form>`;
+  }
+  return view.optOut.canUndo
+    ? html`<p>${stopped(name)}</p>${renderUndo(view, 'link')}`
+    : html`<p>${stopped(name)} ${restart}</p>`;
 }
 
 const hashes = (parts: readonly Inline[]): string => parts.map(({ hash }) => hash).join(' ');
@@ -196,6 +217,8 @@ video{display:block;width:calc(100% + 1px);height:calc(100% + 1px);object-fit:co
 .add span{display:flex;flex:1 0 100%;align-items:center;gap:8px;padding-top:10px;color:var(--soft)}
 .add a{display:inline-flex;align-items:center;min-height:48px;font-weight:600}
 .reach,.replies{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,9.5rem),1fr));gap:12px}
+.reach .button{flex-wrap:wrap;gap:0 10px}
+.reach .number{display:none;font-weight:400}
 .reply{scroll-margin:16px}
 .replies{margin-top:12px}
 .ask{margin-top:12px}
@@ -229,9 +252,10 @@ main{flex:1;display:grid;grid-template-columns:auto minmax(0,30rem);grid-templat
 .rest{align-content:start;margin-top:28px}
 .add span{flex:none;padding:0}
 }
+@media(hover:hover) and (pointer:fine){.reach .number{display:inline}}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media(prefers-reduced-motion:reduce){*{transition:none!important}}
-@media print{.play,.reach,.add,.check,.reply{display:none}}
+@media print{.play,.save,.action,.meet .add,.check,.reply,footer form{display:none}.reach .button{display:block;min-height:0;padding:0;border:0;text-align:start}.reach svg{display:none}.reach .number{display:inline}}
 `;
 
 const CLOSED = `
@@ -275,6 +299,7 @@ export const ICONS = {
   message: draw(
     '<path d="M4.5 4.5h15a1.5 1.5 0 0 1 1.5 1.5v9.5a1.5 1.5 0 0 1-1.5 1.5H11l-5 4v-4H4.5A1.5 1.5 0 0 1 3 15.5V6a1.5 1.5 0 0 1 1.5-1.5z"/>',
   ),
+  contact: draw('<circle cx="9.5" cy="8" r="3.8"/><path d="M2.8 20a6.7 6.7 0 0 1 13.4 0M19 7.5v6M16 10.5h6"/>'),
   shield: draw(
     '<path d="M12 2.8l7.5 2.7v6c0 4.5-3.2 7.9-7.5 9.7-4.3-1.8-7.5-5.2-7.5-9.7v-6z"/><path d="M8.7 11.8l2.4 2.4 4.3-4.5"/>',
   ),

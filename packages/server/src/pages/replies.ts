@@ -4,6 +4,7 @@ import {
   type IntroEvent,
   type IntroEvents,
   lockForViewing,
+  markClicked,
   markOpened,
   markWatched,
   type NewReply,
@@ -12,6 +13,18 @@ import {
 import type { TestClocks } from '../testing/clock/index.ts';
 import { type Beacon, pageStateOf } from './rules.ts';
 import type { PageRow } from './store.ts';
+
+function mark(tx: Tx, tenant: Tenant, introId: string, beacon: Beacon, now: Date): Promise<boolean> {
+  if (beacon.what === 'opened') return markOpened(tx, tenant, introId, now);
+  if (beacon.what === 'watched') return markWatched(tx, tenant, introId, beacon.percent, now);
+  return markClicked(tx, tenant, introId, beacon.type, now);
+}
+
+function isNew(page: PageRow, beacon: Beacon): boolean {
+  if (beacon.what === 'opened') return page.openedAt === null;
+  if (beacon.what === 'watched') return beacon.percent > page.watchedPercent;
+  return !Object.hasOwn(page.clickedTimes ?? {}, beacon.type);
+}
 
 /** Applies what a recipient did, and publishes what it changes. False if it was recorded before. */
 export async function applyBeacon(
@@ -22,17 +35,14 @@ export async function applyBeacon(
   now: Date,
 ): Promise<boolean> {
   const before = await lockForViewing(tx, tenant, introId);
-  const changed =
-    beacon.what === 'opened'
-      ? await markOpened(tx, tenant, introId, now)
-      : await markWatched(tx, tenant, introId, beacon.percent, now);
-  if (!changed || before === null) return false;
-  // One beacon can cause three events: watching implies opening, and opening implies that the integration sent the link.
+  if (before === null || !(await mark(tx, tenant, introId, beacon, now))) return false;
+  // One beacon can cause three events: watching or tapping implies opening, and opening implies that the integration sent the link.
   const after = await lockForViewing(tx, tenant, introId);
   const types: IntroEvent['type'][] = [
     ...(before.status !== 'sent' && after?.status === 'sent' ? (['intro.sent'] as const) : []),
     ...(before.opened_at === null ? (['intro.opened'] as const) : []),
     ...(before.watched_at === null && after?.watched_at != null ? (['intro.watched'] as const) : []),
+    ...(beacon.what === 'clicked' ? (['intro.clicked'] as const) : []),
   ];
   await introEvents.publish(
     tx,
@@ -48,8 +58,7 @@ export async function recordBeacon(
   page: PageRow,
   beacon: Beacon,
 ): Promise<void> {
-  const isNew = beacon.what === 'opened' ? page.openedAt === null : beacon.percent > page.watchedPercent;
-  if (!isNew) return;
+  if (!isNew(page, beacon)) return;
   await deps.db.kysely.transaction().execute(async (tx) => {
     await applyBeacon(deps, tx, page, beacon, deps.testClocks.now(page.tenant));
   });

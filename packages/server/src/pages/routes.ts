@@ -1,30 +1,34 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Services } from '../app/services.ts';
-import type { Tenant, Tx } from '../db/tenancy.ts';
+import type { Tx } from '../db/tenancy.ts';
+import type { Consents } from '../delivery/index.ts';
 import { requireIntro } from '../intros/index.ts';
 import type { LinkHosts } from '../organizations/link-domains/index.ts';
 import { isRobot } from '../platform/client-address.ts';
 import { chooseEncoding, matchesTag } from '../platform/encoding.ts';
 import { writeCalendarFile } from './calendar.ts';
-import { renderOptedOut, renderReplyProblem, renderTooManyReplies } from './closed.ts';
+import { renderOptedOut, renderReplyProblem, renderTextsAllowed, renderTooManyReplies } from './closed.ts';
+import { contactDisposition, writeContactCard } from './contact.ts';
 import {
   createPageLookup,
+  type NumberOf,
   type Page,
   type PageLookup,
   type PageRequest,
   refuseBare,
   refuseWithPage,
 } from './lookup.ts';
-import { createFileSender, type FileSender, findFile, isBrandFile, redirectToStore } from './media.ts';
+import { createFileSender, type FileSender, findFile, isBrandFile, readAll, redirectToStore } from './media.ts';
 import { renderFavicon } from './render.ts';
 import { applyReply, type ReplyDeps, recordBeacon } from './replies.ts';
 import { redirectTo, sendCompressed, sendDocument, sendEmpty, sendUnavailable, setFileHeaders } from './responses.ts';
 import { isCrossSite, readBeacon, readReply } from './rules.ts';
+import type { PageRow } from './store.ts';
 
 export interface PageDeps extends ReplyDeps, Pick<Services, 'db' | 'objects' | 'testClocks' | 'metrics' | 'publicUrl'> {
   readonly linkHosts: LinkHosts;
-  /** Runs in the caller's transaction; false when the number had opted out before. */
-  optOut(tx: Tx, tenant: Tenant, consent: { phone: string; source: 'page' }, now: Date): Promise<boolean>;
+  readonly consents: Pick<Consents, 'optOut' | 'undoOptOut'>;
+  readonly numberOf: NumberOf;
   /** The object store's origin when players are redirected there. If null, cancelling stops a video at its next range. */
   readonly mediaOrigin: string | null;
 }
@@ -45,8 +49,8 @@ async function sendPage(request: PageRequest, reply: FastifyReply, page: Page) {
   return sendCompressed(reply, 200, { policy, bytes: await page.bytes(encoding), encoding });
 }
 
-function sendText(request: PageRequest, reply: FastifyReply, type: string, text: string) {
-  setFileHeaders(reply, type).header('content-length', Buffer.byteLength(text));
+function sendText(request: PageRequest, reply: FastifyReply, type: string, text: string, headers = {}) {
+  setFileHeaders(reply, type).header('content-length', Buffer.byteLength(text)).headers(headers);
   return request.method === 'HEAD' ? reply.send() : reply.send(text);
 }
 
@@ -74,7 +78,16 @@ export function registerPages(app: FastifyInstance, deps: PageDeps): void {
   const routes = { ...deps, sender, lookup: createPageLookup(deps), ownOrigin: new URL(deps.publicUrl).origin };
   app.addHook('preClose', async () => sender.closeSoon());
   registerReading(app, routes);
-  registerOptOut(app, routes);
+  registerConsent(app, routes, {
+    url: '/i/:token/opt-out',
+    operation: 'page_opt_out',
+    change: (tx, { tenant }, phone, now) => deps.consents.optOut(tx, tenant, { phone, source: 'page' }, now),
+  });
+  registerConsent(app, routes, {
+    url: '/i/:token/undo-opt-out',
+    operation: 'page_undo_opt_out',
+    change: (tx, { tenant }, phone, now) => deps.consents.undoOptOut(tx, tenant, phone, now),
+  });
   registerReplies(app, routes);
   registerBeacon(app, routes);
 }
@@ -103,6 +116,15 @@ function registerReading(app: FastifyInstance, { lookup, sender, objects, mediaO
       if (name === 'icon.svg') return sendText(request, reply, 'image/svg+xml', renderFavicon(view.organization));
       const calendar = name === 'appointment.ics' ? writeCalendarFile(view) : null;
       if (calendar !== null) return sendText(request, reply, 'text/calendar; charset=utf-8', calendar);
+      if (name === 'contact.vcf') {
+        const photo = findFile(view, 'photo.jpg');
+        const card = writeContactCard(view, photo && (await readAll(objects, photo)));
+        if (card === null) return sendEmpty(reply, 404);
+        return sendText(request, reply, 'text/vcard; charset=utf-8', card, {
+          'cache-control': 'private, no-store',
+          'content-disposition': contactDisposition(view),
+        });
+      }
       const file = findFile(view, name);
       if (file === null) return sendEmpty(reply, 404);
       const isRedirected = mediaOrigin !== null && file.type === 'video/mp4';
@@ -126,14 +148,18 @@ function redirectToPage(app: FastifyInstance, lookup: PageLookup, url: string, c
   });
 }
 
-function registerOptOut(app: FastifyInstance, { lookup, ownOrigin, db, testClocks, optOut }: PageRoutes): void {
-  const url = '/i/:token/opt-out';
-  const config = { operation: 'page_opt_out' };
+type ChangeConsent = (tx: Tx, row: PageRow, phone: string, now: Date) => Promise<boolean>;
 
-  // A form works without JavaScript, and robots do not submit forms.
+/** A form works without JavaScript, and robots do not submit forms. */
+function registerConsent(
+  app: FastifyInstance,
+  { lookup, ownOrigin, db, testClocks }: PageRoutes,
+  action: { readonly url: string; readonly operation: string; change: ChangeConsent },
+): void {
+  const config = { operation: action.operation };
   app.route<ByToken>({
     method: 'POST',
-    url,
+    url: action.url,
     bodyLimit: BEACON_BYTES,
     config,
     async handler(request, reply) {
@@ -143,13 +169,23 @@ function registerOptOut(app: FastifyInstance, { lookup, ownOrigin, db, testClock
       const { tenant, introId } = found.row;
       await db.kysely.transaction().execute(async (tx) => {
         const { recipient_phone: phone } = await requireIntro(tx, tenant, introId);
-        await optOut(tx, tenant, { phone, source: 'page' }, testClocks.now(tenant));
+        await action.change(tx, found.row, phone, testClocks.now(tenant));
       });
-      return sendDocument(request, reply, 200, renderOptedOut(found.page.view));
+      // What is true now: an undo that came too late has changed nothing.
+      const after = await lookup.find(request);
+      if (after.kind !== 'open') return refuseWithPage(request, reply, after);
+      const { view } = after.page;
+      const { optOut } = view;
+      return sendDocument(
+        request,
+        reply,
+        200,
+        optOut === null ? renderTextsAllowed(view) : renderOptedOut(view, optOut),
+      );
     },
   });
 
-  redirectToPage(app, lookup, url, config);
+  redirectToPage(app, lookup, action.url, config);
 }
 
 function registerBeacon(app: FastifyInstance, routes: PageRoutes): void {

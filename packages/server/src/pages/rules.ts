@@ -1,7 +1,10 @@
 import {
+  CLICK_TYPES,
+  type ClickType,
   DAY_MS,
   PAGE_LIFE_DAYS,
   REPLY_MESSAGE_MAX_LENGTH,
+  REPLY_NOTE_MAX_LENGTH,
   REPLY_TYPES,
   type ReplyType,
   WATCH_STEPS,
@@ -62,37 +65,49 @@ export function readRange(header: string | undefined, size: number): ByteRange |
   return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-export type Beacon = { readonly what: 'opened' } | { readonly what: 'watched'; readonly percent: number };
+export type Beacon =
+  | { readonly what: 'opened' }
+  | { readonly what: 'watched'; readonly percent: number }
+  | { readonly what: 'clicked'; readonly type: ClickType };
 
 const STEPS: readonly unknown[] = WATCH_STEPS;
 
 /** Parses a beacon; null for anything with other or extra fields. */
 export function readBeacon(body: unknown): Beacon | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
-  const { what, percent, ...more } = body as Record<string, unknown>;
+  const { what, percent, type, ...more } = body as Record<string, unknown>;
   if (Object.keys(more).length > 0) return null;
-  if (what === 'opened') return percent === undefined ? { what } : null;
-  if (what === 'watched' && typeof percent === 'number' && STEPS.includes(percent)) return { what, percent };
-  return null;
+  if (what === 'opened') return percent === undefined && type === undefined ? { what } : null;
+  if (what === 'watched' && type === undefined && typeof percent === 'number' && STEPS.includes(percent)) {
+    return { what, percent };
+  }
+  const clicked = CLICK_TYPES.find((known) => known === type);
+  return what === 'clicked' && percent === undefined && clicked !== undefined ? { what, type: clicked } : null;
 }
 
-/** A reply that a recipient sent, with what is wrong with its question. */
+export type ReplyProblem = 'no_question' | 'long_question' | 'long_note';
+
+/** A reply that a recipient sent, with what is wrong with its question or note. */
 export type SubmittedReply =
   | { readonly type: ReplyType; readonly message: string | null; readonly problem: null }
-  | { readonly problem: 'no_question' | 'long_question' };
+  | { readonly problem: ReplyProblem };
 
 /** Parses the form of the page; null if it contains no known reply. */
 export function readReply(form: string): SubmittedReply | null {
   const values = new URLSearchParams(form);
   const type = REPLY_TYPES.find((known) => known === values.get('reply'));
   if (type === undefined) return null;
-  if (type !== 'question') return { type, message: null, problem: null };
+  if (type !== 'question' && type !== 'reschedule') return { type, message: null, problem: null };
   const lines = (values.get('message') ?? '').replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n]/gu, ' ');
   const message = lines.trim();
-  if (message === '') return { problem: 'no_question' };
-  return [...message].length > REPLY_MESSAGE_MAX_LENGTH
-    ? { problem: 'long_question' }
-    : { type, message, problem: null };
+  const { length } = [...message];
+  if (type === 'reschedule') {
+    return length > REPLY_NOTE_MAX_LENGTH
+      ? { problem: 'long_note' }
+      : { type, message: message === '' ? null : message, problem: null };
+  }
+  if (length === 0) return { problem: 'no_question' };
+  return length > REPLY_MESSAGE_MAX_LENGTH ? { problem: 'long_question' } : { type, message, problem: null };
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

@@ -1,4 +1,4 @@
-import type { IntroStatus } from '@foreword/contract';
+import type { ConsentSource, IntroStatus } from '@foreword/contract';
 import { type Language, ORGANIZATION_BRAND_FIELDS, type OrganizationBrand, parseShown } from '@foreword/contract';
 import { type Database, queryForTenant, type Tenant } from '../db/tenancy.ts';
 import { hashToken } from '../intros/links/index.ts';
@@ -9,6 +9,9 @@ export interface Snapshot {
   readonly is_taken_down: boolean;
   readonly is_withdrawn: boolean;
   readonly reply: { readonly label: string } | null;
+  readonly opt_out: { readonly source: ConsentSource; readonly at: string } | null;
+  /** The organization's own account of texts, encrypted, if the service texts the recipient. */
+  readonly texting: { readonly account: string | null } | null;
   readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
   readonly created_at: string;
   readonly recipient_first_name: string;
@@ -41,6 +44,7 @@ export interface PageRow {
   readonly openedAt: Date | null;
   readonly erasedAt: Date | null;
   readonly watchedPercent: number;
+  readonly clickedTimes: object | null;
   /** The organization does not keep the video this long. */
   readonly isVideoRemoved: boolean;
   /** A Snapshot as JSON. */
@@ -58,11 +62,15 @@ const shownColumn = (column: 'm.title' | 't.action_label') =>
 const SELECT_SNAPSHOT = `
 select i.organization_id as "organizationId", i.environment, i.id as "introId", i.status, i.sent_at as "sentAt", i.opened_at as "openedAt",
   i.erased_at as "erasedAt", i.watched_percent as "watchedPercent",
+  i.clicked_times as "clickedTimes",
   i.status = 'sent' and r.deleted_at is not null and i.taken_down_at is null and m.pages_replaced_at is null as "isVideoRemoved",
   json_build_object(
     'title', i.context -> 'title', 'is_taken_down', i.taken_down_at is not null,
     'is_withdrawn', i.likeness_withdrawn_at is not null or m.likeness_withdrawn_at is not null,
-    'reply', case when reply.label is not null then json_build_object('label', reply.label) end, 'appointment', i.context -> 'appointment', 'created_at', i.created_at,
+    'reply', case when reply.label is not null then json_build_object('label', reply.label) end,
+    'opt_out', case when opt_out.source is not null then json_build_object('source', opt_out.source, 'at', opt_out.opted_out_at) end,
+    'texting', case when i.responsibility = 'service' then json_build_object('account', encode(s.twilio_account, 'base64')) end,
+    'appointment', i.context -> 'appointment', 'created_at', i.created_at,
     'recipient_first_name', i.recipient_first_name, 'language', i.recipient_language,
     'member', json_build_object('first_name', m.first_name, 'last_name', m.last_name,
       'title', ${shownColumn('m.title')}, 'phone', m.phone, 'photo', m.photo, 'has_left', m.pages_replaced_at is not null),
@@ -76,6 +84,9 @@ select i.organization_id as "organizationId", i.environment, i.id as "introId", 
 const SOURCES = `
 join organizations o on o.id = i.organization_id
 join members m on m.organization_id = i.organization_id and m.id = i.member_id
+left join delivery_settings s on s.organization_id = i.organization_id and s.environment = i.environment
+left join opt_outs opt_out
+  on opt_out.organization_id = i.organization_id and opt_out.environment = i.environment and opt_out.phone = i.recipient_phone
 left join touchpoints t
   on t.slug = i.touchpoint_slug and t.organization_id = i.organization_id and t.environment = i.environment
 left join recordings r on r.organization_id = i.organization_id and r.id = i.recording_id

@@ -20,6 +20,10 @@ export interface PageView {
   };
   /** The recipient's last reply. */
   readonly reply: { readonly label: string } | null;
+  /** Set once the recipient gets no texts. */
+  readonly optOut: { readonly canUndo: boolean } | null;
+  /** The number that texts the recipient, and gets replies; null if it is not known. */
+  readonly textsFrom: string | null;
   /** Why the page shows a card of the organization instead of the video. */
   readonly replacedFor: 'member_left' | 'taken_down' | 'likeness_withdrawn' | null;
   readonly organization: OrganizationView;

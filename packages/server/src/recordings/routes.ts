@@ -3,6 +3,7 @@ import { DeclineBody, HandOverBody, type Language, type RecorderState } from '@f
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Services } from '../app/services.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
+import type { Carriers } from '../delivery/index.ts';
 import { type Decline, handOver, markOpenedByMember, type Reassign } from '../intros/index.ts';
 import { listColleagues, updateMember } from '../members/index.ts';
 import { brandColors } from '../organizations/index.ts';
@@ -84,6 +85,7 @@ export interface RecorderDeps
   extends UnableDeps,
     Pick<Services, 'db' | 'objects' | 'jobs' | 'space' | 'links' | 'clock' | 'testClocks'> {
   readonly uploads: UploadServers;
+  readonly carriers: Pick<Carriers, 'numberOf'>;
   /** The object store's origin, if players are redirected there. */
   readonly mediaOrigin: string | null;
   /** Names of the built files, below `/assets/`. */
@@ -194,7 +196,9 @@ function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPe
       if (opened === null) return reply;
       const { tenant, introId, intro } = opened;
       if (intro.recording_id === null) return sendUnknown(request, reply);
-      const page = await previewPage(db, { tenant, introId, pageUrl: links.pageUrl(introId, null), mediaOrigin });
+      const { numberOf } = deps.carriers;
+      const shown = { tenant, introId, pageUrl: links.pageUrl(introId, null), mediaOrigin, numberOf };
+      const page = await previewPage(db, shown, deps.testClocks.now(tenant));
       return page === null ? sendUnknown(request, reply) : sendDocument(request, reply, 200, page);
     },
   );

@@ -36,14 +36,17 @@ describe('POST /v1/test_helpers/intros/{id}/reply', () => {
       version: confirmed.body.version + 1,
       reply: { type: 'question', message: 'Where do I park?' },
     });
+    const later = await reply(id, { type: 'reschedule', message: 'Friday after 3' });
+    expect(later.body.reply).toMatchObject({ type: 'reschedule', message: null, note: 'Friday after 3' });
     const replies = (await timeline(id)).filter(({ type }) => type === 'replied');
     expect(replies.map(({ detail }) => detail)).toEqual([
       { reply: 'confirm', label: 'See you then' },
       { reply: 'question', label: 'I have a question', message: 'Where do I park?' },
+      { reply: 'reschedule', label: 'I need another time', note: 'Friday after 3' },
     ]);
     await eventually(
       () => fixture.database.sql`select status from all_messages where intro_id = ${id} and purpose = 'reply'`,
-      (rows) => rows.length === 2 && rows.every(({ status }) => status !== 'scheduled' && status !== 'sending'),
+      (rows) => rows.length === 3 && rows.every(({ status }) => status !== 'scheduled' && status !== 'sending'),
     );
   });
 

@@ -32,7 +32,7 @@ describe('opening and watching', () => {
     expect(opened.body.sent_at).toBe(opened.body.opened_at);
     expect((await help(id, 'open')).body).toEqual(opened.body);
     const half = await help(id, 'watch', { percent: 50 });
-    expect(half.body).toMatchObject({ watched_at: null, version: opened.body.version + 2 });
+    expect(half.body).toMatchObject({ watched_at: null, watched_percent: 50, version: opened.body.version + 2 });
     const whole = await help(id, 'watch');
     expect(whole.body.watched_at).not.toBeNull();
     expect((await help(id, 'watch', { percent: 25 })).body).toEqual(whole.body);

@@ -222,9 +222,47 @@ describe('opting out of text messages', () => {
     expect(errors).toEqual([]);
   });
 
-  test('works without JavaScript', async () => {
-    await tap({ javaScriptEnabled: false });
+  test('works without JavaScript, can be undone, and the page knows it on the way back', async () => {
+    const { page, intro } = await tap({ javaScriptEnabled: false });
+    await page.getByRole('link', { name: 'Back to the video' }).click();
+    await page.getByText('You get no more texts from Acme Roofing.').waitFor();
+    await expectAccessibleInBothModes(page);
+    await button(page, 'Undo').click();
+    await page.getByRole('heading', { name: 'You will get text messages again' }).waitFor();
+    await page.getByRole('link', { name: 'Back to the video' }).click();
+    await button(page, 'Stop texts from Acme Roofing').waitFor();
+    expect(await optOutsOf(intro)).toEqual([]);
   });
+});
+
+test('each tap is reported once, also one that leaves the page', async () => {
+  const action = { label: 'See our work', url: `${fixture.url}/docs` };
+  const { page, intro, errors } = await open({ setup: { action } });
+  await page.evaluate(
+    'addEventListener("click", (event) => { if (/^(tel|sms):/.test(event.target.closest("a")?.href)) event.preventDefault(); })',
+  );
+  for (const name of [/^Call Ana/, /^Text Ana/, /^Call Ana/]) await page.getByRole('link', { name }).click();
+  await until(intro.id, ({ clicked_times: times }) => Object.keys(times ?? {}).length === 2);
+  await page.getByRole('link', { name: 'See our work' }).click();
+  const row = await until(intro.id, ({ clicked_times: times }) => Object.keys(times ?? {}).length === 3);
+  expect(Object.keys(row.clicked_times as object).toSorted()).toEqual(['action', 'call', 'text']);
+  expect(errors.filter((text) => !text.includes('404'))).toEqual([]);
+});
+
+test('the number is visible on a computer, and paper shows who, when and the number, without buttons', async () => {
+  const number = '(312) 555-0117';
+  const { page } = await open({
+    setup: { action: { label: 'See our work', url: 'https://acme.example/' } },
+    context: { viewport: DESKTOP },
+  });
+  expect(await page.locator('.reach').innerText()).toContain(number);
+  await page.emulateMedia({ media: 'print' });
+  const paper = await page.locator('body').innerText();
+  for (const part of ['Ana Ng', 'Thursday, March 12 at 2:30', number])
+    expect(paper.replaceAll('\u00a0', ' ')).toContain(part);
+  expect(
+    await page.locator('button:visible, .add:visible, summary:visible, .action:visible, .save:visible').count(),
+  ).toBe(0);
 });
 
 const repliesOf = async ({ id }: PageIntro) =>
@@ -240,9 +278,15 @@ test('after the video, one tap replies, and a correction replaces what is shown'
   await page.getByText('Sent to Ana').waitFor();
   await page.getByText('Change your reply').click();
   await expectAccessible(page);
-  await button(page, 'I need another time').click();
+  await page.locator('summary', { hasText: 'I need another time' }).click();
+  await page.getByLabel('When would suit you?').fill('Friday after 3');
+  await expectAccessible(page);
+  await button(page, 'Send').click();
   await page.getByText('“I need another time”').waitFor();
-  expect(await repliesOf(intro)).toMatchObject([{ type: 'confirm' }, { type: 'reschedule' }]);
+  expect(await repliesOf(intro)).toMatchObject([
+    { type: 'confirm' },
+    { type: 'reschedule', message: 'Friday after 3' },
+  ]);
 });
 
 test('Replay plays the video again', async () => {
@@ -255,7 +299,7 @@ test('Replay plays the video again', async () => {
 
 test('a question is sent with the keyboard and without JavaScript', async () => {
   const { page, intro } = await open({ context: { javaScriptEnabled: false } });
-  await page.locator('.ask summary').focus();
+  await page.locator('.ask summary', { hasText: 'I have a question' }).focus();
   await page.keyboard.press('Enter');
   await page.getByLabel('Your question for Ana').fill('Do you need access to the attic?');
   await button(page, 'Send question').click();

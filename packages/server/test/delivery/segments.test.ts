@@ -66,6 +66,20 @@ describe('a text to a recipient', () => {
     );
     expect(measureText(body).segments).toBe(1);
   });
+  test.each([
+    ['en', 'Save this number so that our texts reach you. Reply STOP to opt out.', true],
+    ['es', 'Guarde este contacto para recibir nuestros mensajes. Responda STOP para no recibir mensajes.', true],
+    ['en', 'Save this number', false],
+  ] as const)(
+    'invites to save the number, if the touchpoint does, only in a first text, in GSM-7: %s',
+    (language, words, isFirst) => {
+      const text = { template: null, language, values, link: LINK, isFirst };
+      const invited = writeRecipientText({ ...text, invites: true }).body;
+      expect(invited.includes(words)).toBe(isFirst);
+      expect(measureText(invited).segments).toBeLessThanOrEqual(2);
+      expect(writeRecipientText({ ...text, invites: false }).body).not.toMatch(/Save|Guarde/);
+    },
+  );
   test("uses the touchpoint's template, and adds the organization's name if it is missing", () => {
     expect(write('{{ recipient.first_name }}: see {{ member.first_name }}').body).toBe(
       `Acme Roofing: Dana: see Ana ${LINK}`,

@@ -19,6 +19,7 @@ const send = async (intro: PageIntro, body: unknown, headers: Record<string, str
 };
 const watched = (percent: number) => ({ what: 'watched', percent });
 const OPENED = { what: 'opened' };
+const clicked = (type: string) => ({ what: 'clicked', type });
 
 describe('opening a page', () => {
   const sentAt = new Date('2026-03-01T08:00:00.000Z');
@@ -70,6 +71,46 @@ describe('watching a video', () => {
   });
 });
 
+describe('tapping something on the page', () => {
+  const webhooksOf = async ({ organizationId }: PageIntro) =>
+    (
+      await fixture.database
+        .sql`select type from webhook_messages where organization_id = ${organizationId} order by id`
+    )
+      .map(({ type }) => type)
+      .filter((type) => type === 'intro.clicked');
+
+  test('counts each kind once, with one webhook, even with simultaneous beacons', async () => {
+    const intro = await fixture.createIntro();
+    await fixture.addEndpoint(intro);
+    const taps = ['call', 'text', 'call', 'call'].map((type) => send(intro, clicked(type)));
+    expect(await Promise.all(taps)).toEqual([204, 204, 204, 204]);
+    fixture.setTime(new Date(NOW.getTime() + 60_000));
+    for (const type of ['call', 'contact']) await send(intro, clicked(type));
+    fixture.setTime(NOW);
+    const later = '2026-03-05T10:01:00.000Z';
+    const times = { call: NOW.toISOString(), text: NOW.toISOString(), contact: later };
+    expect(await fixture.intro(intro.id)).toMatchObject({ clicked_times: times, version: 4 });
+    expect(await webhooksOf(intro)).toHaveLength(3);
+  });
+
+  test('implies that the page was opened', async () => {
+    const intro = await fixture.createIntro();
+    await send(intro, clicked('calendar'));
+    expect(await fixture.intro(intro.id)).toMatchObject({ status: 'sent', opened_at: NOW, version: 2 });
+  });
+
+  test.each([
+    ['was taken down', { status: 'sent' }, 'intros set taken_down_at = now()', 410],
+    ['was cancelled', {}, "intros set status = 'cancelled'", 410],
+  ] as const)('stores nothing once the page %s', async (_what, setup, change, status) => {
+    const intro = await fixture.createIntro(setup);
+    await fixture.database.query(`update ${change} where organization_id = $1`, [intro.organizationId]);
+    expect(await send(intro, clicked('call'))).toBe(status);
+    expect((await fixture.intro(intro.id)).clicked_times).toBeNull();
+  });
+});
+
 describe('nothing is stored', () => {
   const WRONG = [
     '',
@@ -82,6 +123,13 @@ describe('nothing is stored', () => {
     '{"what":"watched","percent":30}',
     '{"what":"watched","percent":"25"}',
     '{"what":["opened"]}',
+    '{"what":"opened","type":"call"}',
+    '{"what":"watched","percent":25,"type":"call"}',
+    '{"what":"clicked"}',
+    '{"what":"clicked","type":"video"}',
+    '{"what":"clicked","type":"toString"}',
+    '{"what":"clicked","type":["call"]}',
+    '{"what":"clicked","type":"call","percent":25}',
   ];
 
   test('for an invalid body, which is refused', async () => {
@@ -107,7 +155,9 @@ describe('nothing is stored', () => {
     { 'user-agent': 'facebookexternalhit/1.1 Facebot Twitterbot/1.0' },
   ])('for a robot that runs scripts: %o', async (headers) => {
     const intro = await fixture.createIntro();
-    expect(await send(intro, OPENED, headers as Record<string, string>)).toBe(204);
+    for (const body of [OPENED, clicked('call')]) {
+      expect(await send(intro, body, headers as Record<string, string>)).toBe(204);
+    }
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
   });
 

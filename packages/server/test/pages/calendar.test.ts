@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { openPages, type PageSetup } from './page-fixture.ts';
+import { openPages, type PageSetup, TEXTS_FROM } from './page-fixture.ts';
 
 const fixture = await forFile(openPages());
 
@@ -11,7 +11,7 @@ async function download(setup: PageSetup): Promise<string> {
   return response.text();
 }
 
-/** A minimal RFC 5545 parser: lines end in CRLF, and a leading space continues the previous line. */
+/** A minimal parser of RFC 5545 and 2425: lines end in CRLF, and a leading space continues the previous line. */
 function parse(file: string): Map<string, string> {
   expect(file.endsWith('\r\n')).toBe(true);
   expect(file.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
@@ -67,4 +67,80 @@ test('calendar links contain the same times', async () => {
   expect(outlook?.searchParams.get('startdt')).toBe('2026-03-12T19:30:00Z');
   expect(outlook?.searchParams.get('enddt')).toBe('2026-03-12T20:30:00Z');
   expect(outlook?.searchParams.get('subject')).toBe('Ana Ng, Acme Roofing');
+});
+
+describe('the contact card', () => {
+  async function save(setup: PageSetup = {}) {
+    const intro = await fixture.createIntro(setup);
+    const response = await fetch(`${fixture.url}${intro.path}/contact.vcf`);
+    return { intro, response, card: await response.text() };
+  }
+
+  test('has the member with photo, the company, and every number once', async () => {
+    const photo = Buffer.alloc(9_000, 'a face');
+    const { response, card } = await save({
+      responsibility: 'service',
+      member: { photo },
+      organization: { website: 'https://acme.example/' },
+    });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/vcard; charset=utf-8',
+      'content-disposition': `inline; filename="Ana Ng.vcf"; filename*=UTF-8''Ana%20Ng.vcf`,
+      'cache-control': 'private, no-store',
+      'x-robots-tag': 'noindex, nofollow',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(card).toMatch(/^BEGIN:VCARD\r\nVERSION:3\.0\r\n/);
+    const entry = parse(card);
+    expect(Object.fromEntries(entry)).toMatchObject({
+      N: 'Ng;Ana;;;',
+      FN: 'Ana Ng',
+      ORG: 'Acme Roofing',
+      TITLE: 'project manager',
+    });
+    expect(Buffer.from(entry.get('PHOTO') ?? '', 'base64')).toEqual(photo);
+    expect(card.match(/^TEL.*/gm)).toEqual([
+      'TEL;TYPE=WORK,VOICE:+13125550100',
+      'TEL;TYPE=CELL:+13125550117',
+      `TEL;TYPE=CELL:${TEXTS_FROM}`,
+    ]);
+  });
+
+  test('hostile names stay one value, and cannot leave the header', async () => {
+    const hostile = 'A\u2028TEL:+1900;B,C\\D"/../E 🏠\u0085X';
+    const { response, card } = await save({
+      member: { first_name: hostile, phone: null },
+      organization: { name: hostile },
+    });
+    const entry = parse(card);
+    expect([...entry.keys()]).toEqual(['BEGIN', 'VERSION', 'N', 'FN', 'ORG', 'TITLE', 'TEL', 'END']);
+    expect(card).not.toMatch(/[\u0085\u2028\u2029]/);
+    expect(unfold(entry.get('ORG'))).toBe('A\nTEL:+1900;B,C\\D"/../E 🏠\nX');
+    expect(response.headers.get('content-disposition')).toMatch(
+      /^inline; filename="[\w -]+\.vcf"; filename\*=UTF-8''[\w%-]+\.vcf$/,
+    );
+  });
+
+  test('is offered on the page, and only with a number', async () => {
+    const { intro } = await save();
+    expect(await (await fetch(fixture.url + intro.path)).text()).toContain(`href="${intro.path}/contact.vcf"`);
+    const none = await save({ organization: { office_phone: null }, member: { phone: null } });
+    expect(none.response.status).toBe(404);
+    expect(await (await fetch(fixture.url + none.intro.path)).text()).not.toContain('contact.vcf');
+  });
+
+  test.each([
+    ['an intro that was cancelled', { status: 'cancelled' }, 'select 1', 410],
+    [
+      'a page that was taken down',
+      { status: 'sent' },
+      'update intros set taken_down_at = now() where organization_id = $1',
+      410,
+    ],
+    ['an intro without a video', { status: 'requested', video: null }, 'select 1', 404],
+  ] as const)('does not exist for %s', async (_what, setup, change, status) => {
+    const intro = await fixture.createIntro(setup);
+    if (change !== 'select 1') await fixture.database.query(change, [intro.organizationId]);
+    expect((await fetch(`${fixture.url}${intro.path}/contact.vcf`)).status).toBe(status);
+  });
 });

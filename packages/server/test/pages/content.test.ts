@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { openPages, type PageSetup } from './page-fixture.ts';
+import { openPages, type PageSetup, TEXTS_FROM } from './page-fixture.ts';
 
 const PUBLIC = 'https://intros.acme.example';
 const fixture = await forFile(openPages({ publicUrl: PUBLIC }));
@@ -93,14 +93,37 @@ describe('the text of the page', () => {
       expect(withoutScripts(page)).not.toContain(trace);
     expect(textOf(page)).not.toMatch(/null|undefined|NaN|Invalid/);
     expect(textOf(page)).toContain('at Acme Roofing');
-    expect(page).toContain('>A few words from Ana</h1>');
+    expect(page).toContain('>A few words from <bdi>Ana</bdi></h1>');
   });
 
   test('shows the office number when the member has none', async () => {
     const { page } = await read({ member: { phone: null } });
-    expect(textOf(page)).toContain('Call the office');
+    expect(textOf(page)).toContain('Call the office(312) 555-0100');
     expect(valuesOf(page, 'href')).toContain('tel:+13125550100');
   });
+
+  test.each([
+    ['the number that texts the recipient, if the member has none', 'service', null, [`sms:${TEXTS_FROM}`]],
+    ['nothing if the integration texts, as the office may have a landline', 'integration', null, []],
+    ["the member's number, whoever texts", 'integration', '+13125550117', ['sms:+13125550117']],
+  ] as const)('offers for texts %s', async (_what, responsibility, phone, expected) => {
+    const { page } = await read({ responsibility, member: { phone } });
+    expect(valuesOf(page, 'href').filter((address) => address.startsWith('sms:'))).toEqual(expected);
+  });
+
+  test.each([
+    ['Dana, meet Ana', 'Dana', 'Ana', 'ltr', '<bdi>Dana</bdi>, meet <bdi>Ana</bdi>'],
+    ['فاطمة, meet Ana (Ng)', 'فاطمة', 'Ana', 'ltr', '<bdi>فاطمة</bdi>, meet <bdi>Ana</bdi> (Ng)'],
+    ['מיכל כאן בשבילך, Dana', 'Dana', 'מיכל', 'rtl', '<bdi>מיכל</bdi> כאן בשבילך, <bdi>Dana</bdi>'],
+    ['Anabel and Ana+', 'Ana', 'A+', 'ltr', 'Anabel and <bdi>Ana</bdi>+'],
+    ['فاطمة 🙂', 'فاطمة', 'Ana', 'auto', '<bdi>فاطمة</bdi> 🙂'],
+  ])(
+    'shows the title %j in the direction of its words, with each name isolated',
+    async (title, recipient, first_name, direction, shown) => {
+      const { page } = await read({ recipient, member: { first_name }, context: { title } });
+      expect(page).toContain(`<h1 dir="${direction}">${shown}</h1>`);
+    },
+  );
 });
 
 describe('hostile text on the page', () => {

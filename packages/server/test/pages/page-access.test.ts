@@ -112,12 +112,17 @@ test('an address with 30 requests for unknown links is refused, except for pages
 
 describe('the preview of a page', () => {
   const preview = (intro: PageIntro, mediaOrigin: string | null = null) =>
-    previewPage(fixture.db, {
-      tenant: { organizationId: intro.organizationId, environment: 'test' },
-      introId: intro.id,
-      pageUrl: `https://intros.acme.example${intro.path}`,
-      mediaOrigin,
-    });
+    previewPage(
+      fixture.db,
+      {
+        tenant: { organizationId: intro.organizationId, environment: 'test' },
+        introId: intro.id,
+        pageUrl: `https://intros.acme.example${intro.path}`,
+        mediaOrigin,
+        numberOf: () => null,
+      },
+      NOW,
+    );
 
   test('shows the page, can be framed by our own pages, and has no tracking', async () => {
     const intro = await fixture.createIntro();

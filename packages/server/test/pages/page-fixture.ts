@@ -19,6 +19,9 @@ import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 export const NOW = new Date('2026-03-05T10:00:00.000Z');
 
+/** The number that texts recipients. */
+export const TEXTS_FROM = '+13125550199';
+
 type Columns = Record<string, unknown>;
 
 /** Values of a page, by column; each has a default. */
@@ -211,8 +214,9 @@ export async function openPages(options: { publicUrl?: string; objects?: Objects
   const serverKey = openServerKey({ dataDir: folder, given: Buffer.alloc(32, 7) });
   const links = createLinks(serverKey, publicUrl);
   const introEvents = createIntroEvents(links, createPublish(createContentSeal(serverKey)));
-  /** Phone numbers in `recipient.opted_out` events. */
+  /** Phone numbers in `recipient.opted_out` and `recipient.opted_in` events. */
   const optedOut: string[] = [];
+  const optedIn: string[] = [];
   registerPages(app, {
     db,
     objects,
@@ -222,12 +226,13 @@ export async function openPages(options: { publicUrl?: string; objects?: Objects
     linkHosts,
     mediaOrigin: redirectMedia ? await findMediaOrigin(objects) : null,
     introEvents,
-    optOut: createConsents({
+    numberOf: () => TEXTS_FROM,
+    consents: createConsents({
       publish: async (_tx, events) => {
-        for (const event of events) if (event.type === 'recipient.opted_out') optedOut.push(event.phone);
+        for (const { type, phone } of events) (type === 'recipient.opted_out' ? optedOut : optedIn).push(phone);
       },
       erasedOptOuts: createErasedOptOuts(serverKey),
-    }).optOut,
+    }),
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
@@ -237,10 +242,15 @@ export async function openPages(options: { publicUrl?: string; objects?: Objects
     db,
     objects,
     optedOut,
+    optedIn,
     setTime(time: Date) {
       now = time;
     },
     createIntro: (setup: PageSetup = {}) => insertIntro({ database, objects }, setup),
+    /** Without an endpoint, no webhook is stored. */
+    addEndpoint: ({ organizationId }: PageIntro) =>
+      database.sql`insert into webhook_endpoints (organization_id, environment, id, url, events, secret, created_at)
+        values (${organizationId}, 'test', 'whk_1', 'https://crm.acme.example/', '{*}', '', now())`,
     async intro(id: string) {
       const [row] = await database.sql<Record<string, unknown>>`select * from intros where id = ${id}`;
       if (row === undefined) throw new Error(`no intro ${id}`);

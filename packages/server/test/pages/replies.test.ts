@@ -25,11 +25,6 @@ async function traces({ id, organizationId }: PageIntro) {
   return { replies, messages, webhooks: webhooks.map(({ type }) => type) };
 }
 
-/** Without an endpoint, no webhook is stored. */
-const addEndpoint = ({ organizationId }: PageIntro) =>
-  fixture.database.sql`insert into webhook_endpoints (organization_id, environment, id, url, events, secret, created_at)
-     values (${organizationId}, 'test', 'whk_1', 'https://crm.acme.example/', '{*}', '', now())`;
-
 describe('replying on the page', () => {
   test('stores the reply, opens the page, and enqueues one message to the member', async () => {
     const intro = await fixture.createIntro();
@@ -91,6 +86,23 @@ describe('replying on the page', () => {
     expect((await traces(intro)).replies).toMatchObject([{ type: 'question', message: 'Attic?\nOr  not?' }]);
   });
 
+  test('another time may come with a note when, and a long one is explained and not stored', async () => {
+    const intro = await fixture.createIntro();
+    const page = await get(intro.path);
+    expect(page).toContain('When would suit you? (optional)');
+    expect(page).toContain('maxlength="200"');
+    const long = await post(intro, { reply: 'reschedule', message: 'a'.repeat(201) });
+    expect([long.status, await long.text()]).toEqual([422, expect.stringContaining('200 characters')]);
+    await post(intro, { reply: 'reschedule', message: ' <b>Friday</b>\r\nafter 3\u0000 ' });
+    await post(intro, { reply: 'reschedule', message: ' \n' });
+    await post(intro, { reply: 'reschedule' });
+    expect((await traces(intro)).replies).toMatchObject([
+      { type: 'reschedule', message: '<b>Friday</b>\nafter 3' },
+      { type: 'reschedule', message: null },
+    ]);
+    expect(await get(intro.path)).not.toContain('Friday');
+  });
+
   test('an unknown reply leads back to the page, and stores nothing', async () => {
     const intro = await fixture.createIntro();
     for (const form of [{}, { reply: 'other' }, { reply: 'question%00' }]) {
@@ -116,7 +128,7 @@ describe('replying on the page', () => {
 
   test('publishes the webhook in the same transaction', async () => {
     const intro = await fixture.createIntro();
-    await addEndpoint(intro);
+    await fixture.addEndpoint(intro);
     await post(intro, CONFIRM);
     expect((await traces(intro)).webhooks.toSorted()).toEqual(['intro.opened', 'intro.replied', 'intro.sent']);
   });

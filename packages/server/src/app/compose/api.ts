@@ -77,7 +77,7 @@ async function registerBrowserPages(
   build: WebBuild,
   services: Accepting & Services,
 ): Promise<void> {
-  const { config, objects, delivery, introEvents } = core;
+  const { config, objects, delivery, introEvents, carriers } = core;
   const { linkHosts } = services;
   const { publicUrl, cell, maxUploadBytes: maxBytes, maxDailyUploadBytes: maxDailyBytes } = config;
   const { webhooksAllowPrivate, company } = config;
@@ -90,7 +90,8 @@ async function registerBrowserPages(
     linkHosts,
     mediaOrigin,
     introEvents,
-    optOut: delivery.consents.optOut,
+    numberOf: carriers.numberOf,
+    consents: delivery.consents,
   });
   const assets = recordersOf(build);
   const uploads = createUploadServers({ ...core, maxBytes, maxDailyBytes, consentByRecording });

@@ -75,8 +75,9 @@ const changedVersion = (change: ScriptChangeRow) => ({
 
 function resultsOf(rows: readonly ScriptOutcomes[]) {
   const { requested, recorded, sent, opened, watched } = addUp(rows);
-  const replied = rows.reduce((sum, row) => sum + row.replied, 0);
-  return { requested, recorded, sent, opened, watched, replied, median_ms: recordingTimes(rows).median_ms };
+  const sumOf = (name: 'clicked' | 'replied') => rows.reduce((sum, row) => sum + row[name], 0);
+  const [clicked, replied] = [sumOf('clicked'), sumOf('replied')];
+  return { requested, recorded, sent, opened, watched, clicked, replied, median_ms: recordingTimes(rows).median_ms };
 }
 
 /** Results of the newest versions of a touchpoint's script. */

@@ -49,6 +49,7 @@ interface Draft {
   readonly page_title: string | null;
   readonly script: string;
   readonly text_message: string | null;
+  readonly invites_to_save?: boolean;
   readonly language: Language;
 }
 
@@ -91,6 +92,7 @@ function renderFor(
     values,
     link,
     isFirst: true,
+    invites: draft.invites_to_save === true,
   });
   return {
     people,

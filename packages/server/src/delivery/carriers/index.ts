@@ -196,6 +196,14 @@ export function openCarriers(
     /** Whether the sender of this account is registered. Null: it needs no registration, or its carrier cannot say. */
     readRegistration: async (account: Account): Promise<Registration | null> =>
       withTimeout(providerOf(account).readRegistration?.() ?? Promise.resolve(null), REGISTRATION_LATE),
+    /** The number that this organization's texts come from. Null: the carrier chooses it. */
+    numberOf({ organizationId, sealed }: Account): string | null {
+      const text =
+        sealed === null ? chosen : ({ carrier: 'twilio', account: openOwn(organizationId, sealed) } as const);
+      if (!('account' in text) || !('from' in text.account.sender)) return null;
+      const { from } = text.account.sender;
+      return /^\+\d{8,15}$/.test(from) ? from : null;
+    },
     /** The account that signs Twilio's calls about this organization. */
     twilioOf: ({ organizationId, sealed }: Account): TwilioAccount | null =>
       sealed === null ? (find('twilio')?.account ?? null) : openOwn(organizationId, sealed),

@@ -14,14 +14,19 @@ export async function insertOptOut(tx: Tx, tenant: Tenant, optOut: Omit<OptOutRo
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** False if the number had not opted out in one of these ways. */
+/** False if the number had not opted out in one of these ways, or not since then. */
 export async function deleteOptOut(
   tx: Tx,
   tenant: Tenant,
   phone: string,
   sources: readonly ConsentSource[],
+  since = new Date(0),
 ): Promise<boolean> {
-  const found = forTenant(tx, tenant).deleteFrom('opt_outs').where('phone', '=', phone).where('source', 'in', sources);
+  const found = forTenant(tx, tenant)
+    .deleteFrom('opt_outs')
+    .where('phone', '=', phone)
+    .where('source', 'in', sources)
+    .where('opted_out_at', '>', since);
   return (await found.executeTakeFirst()).numDeletedRows === 1n;
 }
 

@@ -119,14 +119,17 @@ left join lateral (
 ) s on true`,
 };
 
-export type ContextTouchpoint = Pick<Row<'touchpoints'>, 'slug' | 'text_message' | 'text_message_es' | 'reminds'>;
+export type ContextTouchpoint = Pick<
+  Row<'touchpoints'>,
+  'slug' | 'text_message' | 'text_message_es' | 'reminds' | 'invites_to_save'
+>;
 
 const TOUCHPOINTS = {
   name: 'read touchpoints of messages',
   text: `
 select k.organization_id, t.* from unnest($1::text[], $2::text[], $3::text[]) as k(organization_id, environment, slug)
 cross join lateral (
-  select slug, text_message, text_message_es, reminds from touchpoints
+  select slug, text_message, text_message_es, reminds, invites_to_save from touchpoints
   where organization_id = k.organization_id and environment = k.environment and slug = k.slug offset 0
 ) t`,
 };

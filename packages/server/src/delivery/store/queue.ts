@@ -381,11 +381,11 @@ export async function insertDelivery(
     select hint(${MESSAGES_DUE}, '') from created`.execute(tx);
 }
 
-/** Makes waiting texts to this number due, so that their intros report at once that nothing will be sent. */
-export async function makeDeliveriesDue(tx: Tx, tenant: Tenant, phone: string, now: Date): Promise<void> {
+/** Makes waiting texts to this number due, so that their intros report that nothing will be sent. */
+export async function makeDeliveriesDue(tx: Tx, tenant: Tenant, phone: string, at: Date): Promise<void> {
   const own = forTenant(tx, tenant);
   await sql`
-    update message_queue q set due_at = ${now} from intros i
+    update message_queue q set due_at = ${at} from intros i
     where ${own.owns('i')} and i.recipient_phone collate "C" = ${phone} and ${own.owns('q')} and q.intro_id = i.id
       and q.audience = 'recipient' and (q.purpose = 'deliver' or q.held_for = 'opt_out_question') and q.claimed_at is null`.execute(
     tx,

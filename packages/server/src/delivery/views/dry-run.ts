@@ -17,7 +17,10 @@ export interface DryRunIntro {
   readonly row: NewIntroRow;
   readonly values: TemplateValues;
   readonly isRecipientOptedOut: boolean;
-  readonly touchpoint: Pick<Row<'touchpoints'>, 'slug' | 'text_message' | 'text_message_es' | 'reminds'>;
+  readonly touchpoint: Pick<
+    Row<'touchpoints'>,
+    'slug' | 'text_message' | 'text_message_es' | 'reminds' | 'invites_to_save'
+  >;
   readonly member: Pick<Row<'members'>, 'phone' | 'notify_by' | 'email' | 'bounced_email'>;
 }
 
@@ -32,7 +35,10 @@ const NO_PROVIDER: Decision = {
 function writeText({ row, values, touchpoint }: DryRunIntro, isFirst: boolean, link: string) {
   const { recipient_language: language } = row;
   const template = textMessageIn(language, touchpoint);
-  const { body, problem } = writeRecipientText({ template, language, values, link, isFirst });
+  const { body, problem } = writeRecipientText({
+    ...{ template, language, values, link, isFirst },
+    invites: touchpoint.invites_to_save,
+  });
   const shown = body.replace(link, `${link.slice(0, link.lastIndexOf('/'))}/…`);
   return { body: shown, segments: measureText(body).segments, problem: problem?.message ?? null };
 }

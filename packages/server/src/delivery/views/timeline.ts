@@ -10,7 +10,7 @@ import {
   type TimelineStepType,
 } from '@foreword/contract';
 import type { Database, Row, Tenant } from '../../db/tenancy.ts';
-import { noSuchIntro } from '../../intros/index.ts';
+import { noSuchIntro, wordsOfReply } from '../../intros/index.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { stateHolding } from '../queue/hours.ts';
 import { readTimelineRows, type TimelineRows } from '../store/messages.ts';
@@ -62,12 +62,14 @@ function introSteps(rows: TimelineRows): Step[] {
   const { intro } = rows;
   const sender = findSender(rows);
   const watched = Object.entries(intro.watched_times as Record<string, string>);
+  const clicked = Object.entries((intro.clicked_times ?? {}) as Record<string, string>);
   return [
     ...step(intro.created_at, 'asked', 'integration', { event: intro.event_id }),
     ...step(intro.member_opened_at, 'opened_by_member', 'member'),
     ...(sender === null ? [] : step(intro.sent_at, 'sent', sender)),
     ...step(intro.opened_at, 'opened', 'recipient'),
     ...watched.flatMap(([percent, at]) => step(new Date(at), 'watched', 'recipient', { percent: Number(percent) })),
+    ...clicked.flatMap(([click, at]) => step(new Date(at), 'clicked', 'recipient', { click })),
     ...closingStep(intro.cancelled_at, 'cancelled', intro.cancelled_by),
     ...closingStep(intro.taken_down_at, 'taken_down', intro.taken_down_by),
     ...(intro.status === 'expired' ? step(intro.expires_at, 'expired', 'service') : []),
@@ -85,7 +87,7 @@ function recordingSteps(recording: Recording): Step[] {
 
 const replySteps = (row: Row<'intro_replies'>): Step[] => {
   const { type: reply, label, message, created_at: at } = row;
-  return step(at, 'replied', 'recipient', { reply, label, message, channel: channelOf(row) });
+  return step(at, 'replied', 'recipient', { reply, label, ...wordsOfReply(reply, message), channel: channelOf(row) });
 };
 
 const declineSteps = (row: Row<'intro_declines'>): Step[] => {

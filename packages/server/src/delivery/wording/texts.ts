@@ -43,13 +43,15 @@ export function formatDeadline({ at, timezone }: Deadline, language: Language): 
 const mentions = (words: string, name: string): boolean =>
   new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${RegExp.escape(name)}(?![\\p{L}\\p{M}\\p{N}])`, 'u').test(words);
 
-/** Adds the organization's name, how to opt out in a first text, and the link at the end. */
+/** Adds the organization's name, in a first text an invitation to save the number and how to opt out, and the link at the end. */
 function addRequiredParts(
   words: string,
-  text: { organization: string; language: Language; isFirst: boolean; link: string | null },
+  text: { organization: string; language: Language; isFirst: boolean; invites?: boolean; link: string | null },
 ): string {
   const named = mentions(words, text.organization) ? words : `${text.organization}: ${words}`;
-  const body = plainText([named, ...(text.isFirst ? [wordingIn(text.language).optOut] : [])].join(' '));
+  const { saveNumber, optOut } = wordingIn(text.language);
+  const first = text.isFirst ? [...(text.invites === true ? [saveNumber] : []), optOut] : [];
+  const body = plainText([named, ...first].join(' '));
   return text.link === null ? body : `${body} ${text.link}`;
 }
 
@@ -60,6 +62,8 @@ export interface RecipientText {
   readonly values: TemplateValues;
   readonly link: string;
   readonly isFirst: boolean;
+  /** Whether a first text invites the recipient to save the number. */
+  readonly invites?: boolean;
 }
 
 /** Falls back to the default text if the template cannot be rendered for this intro. */
@@ -217,6 +221,7 @@ function composeRecipientText({ links, log }: ComposeDeps, context: MessageConte
     },
     link: links.pageUrl(message.intro_id, intro.link_host),
     isFirst,
+    invites: touchpoint?.invites_to_save === true,
   });
   if (problem !== null) {
     const line = { organization: organization.id, touchpoint: intro.touchpoint_slug, problem: problem.message };

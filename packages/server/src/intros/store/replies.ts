@@ -1,4 +1,4 @@
-import { DEFAULT_REPLY_LABELS, type IntroStatus, TEXT_REPLY_LABELS } from '@foreword/contract';
+import { type ClickType, DEFAULT_REPLY_LABELS, type IntroStatus, TEXT_REPLY_LABELS } from '@foreword/contract';
 import { sql } from 'kysely';
 import { type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import type { IntroRow } from '../fields.ts';
@@ -178,6 +178,18 @@ export async function markWatched(db: Db, tenant: Tenant, id: string, percent: n
       ...(percent === 100 && { watched_at: sql<Date>`coalesce(watched_at, ${now})` }),
     })
     .where('watched_percent', '<', percent)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Returns false if the recipient had already tapped this. Also marks the intro as opened. */
+export async function markClicked(db: Db, tenant: Tenant, id: string, type: ClickType, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await updateWatchable(db, tenant, id)
+    .set({
+      ...byOpening(now),
+      clicked_times: sql`coalesce(clicked_times, '{}') || jsonb_build_object(${type}::text, ${now.toISOString()}::text)`,
+    })
+    .where(sql<boolean>`not coalesce(clicked_times ? ${type}, false)`)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

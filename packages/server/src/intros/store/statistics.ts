@@ -225,10 +225,10 @@ const STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'];
 
 // Intros with the Spanish script say nothing about the other one, whose versions these are.
 const COUNT_BY_SCRIPT = `
-select script, bucket, ${COUNTS}, count(*) filter (where replied)::int as replied, sum(seconds)::float8 as seconds
+select script, bucket, ${COUNTS}, count(clicked_times)::int as clicked, count(*) filter (where replied)::int as replied, sum(seconds)::float8 as seconds
 from (
   select width_bucket(touchpoint_version, $6::int[]) as script,
-    status, recorded_at, sent_at, opened_at, watched_at, seconds, ${BUCKET} as bucket,
+    status, recorded_at, sent_at, opened_at, watched_at, clicked_times, seconds, ${BUCKET} as bucket,
     id in (select intro_id from intro_replies where organization_id = $1 and environment = $2) as replied
   from intros cross join lateral (select ${SECONDS} as seconds) took
   where organization_id = $1 and environment = $2 and touchpoint_slug = $3 and status = any($4) and id >= $5
@@ -241,6 +241,7 @@ group by script, bucket`;
 export interface ScriptOutcomes extends OutcomeCounts, TimeBucket {
   /** Position in the given list, from 1. */
   readonly script: number;
+  readonly clicked: number;
   readonly replied: number;
 }
 

@@ -28,15 +28,20 @@ export const EN = {
   callOffice: 'Call the office',
   textOffice: 'Text the office',
 
+  saveContact: (firstName: string) => sentence`Save ${firstName}’s contact`,
+
   replyTo: (firstName: string) => sentence`Reply to ${firstName}`,
   yourQuestion: (firstName: string) => sentence`Your question for ${firstName}`,
   sendQuestion: 'Send question',
+  whenSuits: 'When would suit you? (optional)',
+  sendReply: 'Send',
   replySent: (firstName: string) => sentence`Sent to ${firstName}`,
   yourReply: (label: string) => `“${label}”`,
   changeReply: 'Change your reply',
-  replyProblemTitle: 'Your question was not sent',
+  replyProblemTitle: 'Your reply was not sent',
   noQuestion: 'Write your question, then send it again.',
   longQuestion: 'Your question is too long. Shorten it to 500 characters, then send it again.',
+  longNote: 'Your reply is too long. Shorten it to 200 characters, then send it again.',
   tooManyRepliesTitle: 'Please call instead',
   tooManyReplies: (organization: string) =>
     sentence`You have replied many times today. The last reply was not sent. Please call ${organization}.`,
@@ -63,6 +68,12 @@ export const EN = {
   optedOutTitle: 'No more text messages',
   optedOut: (organization: string) =>
     sentence`${organization} can no longer text you through Foreword. To hear from them again, reply START to any of their texts.`,
+
+  undo: 'Undo',
+  stopped: (organization: string) => sentence`You get no more texts from ${organization}.`,
+  restart: 'To hear from them again, reply START to any of their texts.',
+  allowedTitle: 'You will get text messages again',
+  allowed: (organization: string) => sentence`${organization} can text you as before.`,
 
   cardTitle: (organization: string) => sentence`${organization} is here for you`,
   left: (firstName: string, organization: string) =>

@@ -29,15 +29,20 @@ export const ES: Translated<typeof EN> = {
   callOffice: 'Llamar a la oficina',
   textOffice: 'Escribir a la oficina',
 
+  saveContact: (firstName) => sentence`Guardar el contacto de ${firstName}`,
+
   replyTo: (firstName) => sentence`Responder a ${firstName}`,
   yourQuestion: (firstName) => sentence`Su pregunta para ${firstName}`,
   sendQuestion: 'Enviar pregunta',
+  whenSuits: '¿Cuándo le vendría bien? (opcional)',
+  sendReply: 'Enviar',
   replySent: (firstName) => sentence`Enviado a ${firstName}`,
   yourReply: (label) => `“${label}”`,
   changeReply: 'Cambiar su respuesta',
-  replyProblemTitle: 'Su pregunta no se envió',
+  replyProblemTitle: 'Su respuesta no se envió',
   noQuestion: 'Escriba su pregunta y envíela de nuevo.',
   longQuestion: 'Su pregunta es demasiado larga. Acórtela a 500 caracteres y envíela de nuevo.',
+  longNote: 'Su respuesta es demasiado larga. Acórtela a 200 caracteres y envíela de nuevo.',
   tooManyRepliesTitle: 'Por favor, llame',
   tooManyReplies: (organization) =>
     sentence`Hoy ya respondió muchas veces. La última respuesta no se envió. Por favor, llame a ${organization}.`,
@@ -62,6 +67,12 @@ export const ES: Translated<typeof EN> = {
   optedOutTitle: 'No recibirá más mensajes de texto',
   optedOut: (organization) =>
     sentence`${organization} ya no puede enviarle mensajes de texto con Foreword. Para volver a recibirlos, responda START a cualquiera de sus mensajes.`,
+
+  undo: 'Deshacer',
+  stopped: (organization) => sentence`Ya no recibe mensajes de texto de ${organization}.`,
+  restart: 'Para volver a recibirlos, responda START a cualquiera de sus mensajes.',
+  allowedTitle: 'Recibirá mensajes de texto de nuevo',
+  allowed: (organization) => sentence`${organization} puede enviarle mensajes de texto como antes.`,
 
   cardTitle: (organization) => sentence`${organization} está para ayudarle`,
   left: (firstName, organization) =>

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type IntroReplyType, isTestNumber, TEST_FAILURES, WATCH_STEPS } from '@foreword/contract';
+import {
+  type IntroReplyType,
+  isTestNumber,
+  REPLY_NOTE_MAX_LENGTH,
+  TEST_FAILURES,
+  WATCH_STEPS,
+} from '@foreword/contract';
 import type { Jobs } from '../../db/jobs.ts';
 import type { Tx } from '../../db/tenancy.ts';
 import { type Delivery, storeTextReply } from '../../delivery/index.ts';
@@ -39,9 +45,13 @@ function requireOpenPage({ intro, now }: Step): void {
 }
 
 function explainWords(type: IntroReplyType, message: string | null): ApiError | null {
-  const hasWords = type === 'question' || type === 'message';
-  if (hasWords && message === null) return invalid('message', `is required for a ${type}`);
-  return !hasWords && message !== null ? invalid('message', 'is possible only for a question or a message') : null;
+  const needsWords = type === 'question' || type === 'message';
+  if (needsWords && message === null) return invalid('message', `is required for a ${type}`);
+  if (needsWords || message === null) return null;
+  if (type !== 'reschedule') return invalid('message', 'is possible only for a question, a message or another time');
+  return [...message].length > REPLY_NOTE_MAX_LENGTH
+    ? invalid('message', `must have at most ${REPLY_NOTE_MAX_LENGTH} characters for another time`)
+    : null;
 }
 
 function checkCode<Code extends string>(code: string | undefined, codes: readonly [Code, ...Code[]]): Code {

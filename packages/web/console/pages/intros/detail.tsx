@@ -21,7 +21,7 @@ import { DECLINES } from './decline-texts.ts';
 import { INTROS } from './list-texts.ts';
 import { Message } from './messages.tsx';
 import { IntroStatus } from './status.tsx';
-import { causeOf, holdReason, INTRO, MESSAGE, stepName, TIMELINE } from './texts.ts';
+import { causeOf, clickName, holdReason, INTRO, MESSAGE, stepName, TIMELINE } from './texts.ts';
 import { collapseSteps, findActor, findPerson } from './timeline-steps.ts';
 import { WebhookList } from './webhooks.tsx';
 
@@ -112,7 +112,7 @@ function describeActor(step: TimelineStep, intro: ConsoleIntro): string {
 
 function describeStep({ type, detail }: TimelineStep, intro: ConsoleIntro, format: (at: string) => string): string[] {
   if (detail === null) return [];
-  const { channel, carrier, label, message, reason, until, state, from, to } = detail;
+  const { channel, carrier, label, message, note, click, reason, until, state, from, to } = detail;
   const personName = (id: string | number) => {
     const person = findPerson(intro, id);
     return person === undefined ? String(id) : formatName(person);
@@ -128,6 +128,8 @@ function describeStep({ type, detail }: TimelineStep, intro: ConsoleIntro, forma
       : undefined,
     typeof until === 'string' ? format(until) : undefined,
     typeof message === 'string' ? message : undefined,
+    typeof note === 'string' ? note : undefined,
+    typeof click === 'string' ? clickName(click) : undefined,
   ];
   return parts.filter((part) => part !== undefined);
 }

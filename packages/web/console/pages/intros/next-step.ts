@@ -111,10 +111,13 @@ function stepOfReady(intro: ConsoleIntro, { format }: Viewer): NextStep {
   return { title: NEXT.scheduled(name, format(text.due_at)), lead: reason, action: null, tone: 'info' };
 }
 
-function stepOfReply(intro: ConsoleIntro, { channel, label, message }: NonNullable<ConsoleIntro['reply']>): NextStep {
+function stepOfReply(
+  intro: ConsoleIntro,
+  { channel, label, message, note }: NonNullable<ConsoleIntro['reply']>,
+): NextStep {
   const name = formatName(intro.recipient);
   const title = channel === 'text' ? INTRO.repliedByText(name) : INTRO.replied(name, label);
-  return { title, lead: message, action: null, tone: 'good' };
+  return { title, lead: message ?? note, action: null, tone: 'good' };
 }
 
 function stepOfSent(intro: ConsoleIntro): NextStep {

@@ -178,6 +178,17 @@ const HOLD_REASONS: Record<string, string> = {
 export const holdReason = (reason: string, state: string | null): string =>
   state === null ? (HOLD_REASONS[reason] ?? reason) : `Delayed by the quiet hours of ${state}.`;
 
+const CLICKS: Record<string, string> = {
+  action: 'the button',
+  call: 'call',
+  text: 'text',
+  calendar: 'add to calendar',
+  contact: 'save contact',
+};
+
+/** What the recipient tapped on the page. */
+export const clickName = (click: string): string => CLICKS[click] ?? click;
+
 const STEP_NAMES: Record<TimelineStep['type'], string> = {
   asked: 'Requested',
   member_told: 'Member notified',
@@ -196,6 +207,7 @@ const STEP_NAMES: Record<TimelineStep['type'], string> = {
   undelivered: 'Text not delivered',
   opened: 'Page opened',
   watched: 'Video watched',
+  clicked: 'Recipient tapped',
   replied: 'Recipient replied',
   opted_out: 'Recipient opted out of texts',
   opted_in: 'Texts allowed again',

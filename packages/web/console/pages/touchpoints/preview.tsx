@@ -21,9 +21,10 @@ export function usePreview({
   page_title,
   script,
   text_message,
+  invites_to_save = false,
   language = DEFAULT_LANGUAGE,
 }: PreviewDraft): PreviewQuery {
-  const draft = useDebounced({ page_title, script, text_message, language }, TYPING_PAUSE_MS);
+  const draft = useDebounced({ page_title, script, text_message, invites_to_save, language }, TYPING_PAUSE_MS);
   return useQuery({
     ...load(['touchpoint-preview', draft], 'POST /touchpoint-preview', { body: draft }),
     placeholderData: (previous) => previous,

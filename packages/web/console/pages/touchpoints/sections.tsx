@@ -49,9 +49,15 @@ const FIELDS_IN = {
 
 /** The texts for recipients with this language. Without a Spanish script, they are English. */
 export function contentIn(language: Language, content: TouchpointContent) {
-  const { script_es, page_title_es, text_message_es } = content;
+  const { script_es, page_title_es, text_message_es, invites_to_save } = content;
   return language === 'es' && script_es !== null
-    ? ({ language, script: script_es, page_title: page_title_es, text_message: text_message_es } as const)
+    ? ({
+        language,
+        script: script_es,
+        page_title: page_title_es,
+        text_message: text_message_es,
+        invites_to_save,
+      } as const)
     : ({ ...content, language: 'en' } as const);
 }
 
@@ -456,6 +462,11 @@ export function SendingSection({ draft, error }: SectionProps) {
         label={TOUCHPOINT.reminds}
         checked={content.reminds}
         onChange={(reminds) => draft.set('reminds', reminds)}
+      />
+      <Checkbox
+        label={TOUCHPOINT.invitesToSave}
+        checked={content.invites_to_save}
+        onChange={(invites) => draft.set('invites_to_save', invites)}
       />
     </Card>
   );

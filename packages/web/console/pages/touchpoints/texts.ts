@@ -33,6 +33,7 @@ const FIELDS: Record<TouchpointField, string> = {
   action_url: 'Button URL',
   shows_action: 'Button on the page',
   reminds: 'Reminders',
+  invites_to_save: 'Invitation to save the number',
 };
 
 export const fieldName = (field: TouchpointField): string => FIELDS[field];
@@ -199,6 +200,7 @@ export const TOUCHPOINT = {
   recordingTimeUnit: 'Unit',
   recordingTimeHint: 'From 5 minutes to 365 days. If there is an appointment, its start is the deadline instead.',
   reminds: 'Remind members who haven’t recorded yet',
+  invitesToSave: 'Invite recipients to save the number in their first text',
   previewTitle: 'Preview',
   previewFor: 'Preview with',
   preview: {

@@ -81,6 +81,7 @@ export const EN = {
   defaultText:
     'Hi {{ recipient.first_name | truncate: 40 }}, {{ member.first_name | truncate: 40 }} from {{ organization.name }} ' +
     'has a short personal video for you{% if appointment %}, before {{ appointment.weekday }}{% endif %}.',
+  saveNumber: 'Save this number so that our texts reach you.',
   optOut: 'Reply STOP to opt out.',
 
   request: (recipient: string) => `Please record a short video for ${isolated(recipient)}`,

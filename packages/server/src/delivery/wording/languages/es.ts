@@ -82,6 +82,7 @@ export const ES: Translated<typeof EN> = {
   defaultText:
     'Hola, {{ recipient.first_name | truncate: 40 }}: {{ member.first_name | truncate: 40 }}, de {{ organization.name }}, ' +
     'tiene un breve video personal para usted{% if appointment %}, antes de su cita{% endif %}.',
+  saveNumber: 'Guarde este contacto para recibir nuestros mensajes.',
   optOut: 'Responda STOP para no recibir mensajes.',
 
   request: (recipient) => `Por favor, graba un video corto para ${isolated(recipient)}.`,
