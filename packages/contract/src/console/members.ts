@@ -194,7 +194,16 @@ export const MEMBERS_OPERATIONS = define({
     path: '/members',
     role: 'manager',
     isKeyed: true,
-    body: json(NewMember),
+    body: json(
+      Type.Object(
+        {
+          ...NewMember.properties,
+          /** Asks the new member for a practice recording, by text or email. */
+          welcome: optional(Type.Boolean()),
+        },
+        closed,
+      ),
+    ),
     success: response<TeamMemberDetail>(),
   },
   readMember: { method: 'GET', path: '/members/{id}', role: 'manager', success: response<TeamMemberDetail>() },

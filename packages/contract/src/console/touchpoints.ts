@@ -107,6 +107,8 @@ export interface TouchpointSummary
   /** The script's length, rendered for sample people, at the default pace. */
   readonly words: number;
   readonly seconds: number;
+  /** The recorder stops before the script is read, in any language. */
+  readonly is_cut_off: boolean;
   readonly open_intros: PartialCount;
   /** Accepted, but not processed yet. */
   readonly waiting_events: PartialCount;

@@ -31,10 +31,12 @@ export {
 export {
   countWords,
   fitsInTime,
+  isCutOff,
   PACE,
   SCRIPT_FIT_SECONDS,
   SCRIPT_FIT_WORDS,
   secondsToSay,
+  TAKE_MAX_SECONDS,
 } from './script-length.ts';
 export { DAY_MS, HOUR_MS, iso, MINUTE_MS } from './times.ts';
 

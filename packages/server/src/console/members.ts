@@ -4,6 +4,7 @@ import {
   type CappedCount,
   type ConsoleBody,
   type ConsoleQuery,
+  type CreateIntro,
   iso,
   lanesOf,
   MEMBERS_OPERATIONS,
@@ -11,11 +12,13 @@ import {
   NewMember,
   PICTURE_MAX_BYTES,
   type SettledIntros,
+  TEST_NUMBER_PREFIX,
   type TeamMember,
   type TeamMemberDetail,
   type TeamPage,
 } from '@foreword/contract';
-import type { Db, Tenant, Tx } from '../db/tenancy.ts';
+import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
+import { practiceIn } from '../delivery/index.ts';
 import { once } from '../http/idempotency/index.ts';
 import {
   countOpenByMember,
@@ -24,6 +27,7 @@ import {
   listRecentByMember,
   type MemberIntroRow,
   type OpenIntroAction,
+  PRACTICE_SOURCE,
 } from '../intros/index.ts';
 import {
   addMember,
@@ -210,6 +214,24 @@ const toChange = (fields: Omit<Change, 'was'>): Partial<NewTeamMember> => {
   return lanes === undefined ? rest : { ...rest, lanes: [...lanes] };
 };
 
+const PRACTICE_NAME = 'Alex';
+/** A test number: the text of a practice recording is simulated. */
+const PRACTICE_NUMBER = `${TEST_NUMBER_PREFIX}0190`;
+
+function practiceFor(
+  { id, first_name }: Pick<Row<'members'>, 'id' | 'first_name'>,
+  { name, language }: Row<'organizations'>,
+): CreateIntro {
+  const { lastName, script } = practiceIn(language);
+  return {
+    member: { id },
+    recipient: { first_name: PRACTICE_NAME, last_name: lastName, phone: PRACTICE_NUMBER },
+    instructions: { script: script(PRACTICE_NAME, first_name, name) },
+    delivery: { responsibility: 'service' },
+    reference: { source: PRACTICE_SOURCE, type: 'member', id },
+  };
+}
+
 type ConsoleEditor = TeamEditor & { readonly memberId: string };
 
 async function editorFor(db: Db, { tenant, memberId, role }: ConsoleUser): Promise<ConsoleEditor> {
@@ -243,11 +265,16 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     readMember: (user, { params }) => readDetail(db.kysely, user.tenant, params.id, clock()),
     async addMember(user, { body, key }) {
       const { tenant } = user;
-      const { first_name, last_name, email } = body;
-      const member = { ...toChange(body), first_name, last_name, email };
+      const { welcome = false, ...fields } = body;
+      const { first_name, last_name, email } = fields;
+      const member = { ...toChange(fields), first_name, last_name, email };
       const request = { tenant, key, method: 'POST', path: '/console/members', body } as const;
       const { response } = await once(db, request, async (tx) => {
         const { id } = await addMember(tx, clock, await editorFor(tx, user), member);
+        if (welcome) {
+          const organization = await requireOrganization(tx, tenant);
+          await deps.creator.createWithin(tx, tenant, practiceFor({ id, first_name }, organization));
+        }
         return { id };
       });
       return readDetail(db.kysely, tenant, response.id, clock());

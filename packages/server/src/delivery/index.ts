@@ -92,7 +92,7 @@ export {
   skipWeeklySummary,
 } from './weekly-summary.ts';
 export { writeSignIn } from './wording/email.ts';
-export { bodyOf, defaultTextIn, type RecipientText, writeRecipientText } from './wording/texts.ts';
+export { bodyOf, defaultTextIn, practiceIn, type RecipientText, writeRecipientText } from './wording/texts.ts';
 export { summaryTextsIn } from './wording/weekly-summary.ts';
 
 export type Delivery = ReturnType<typeof createDelivery>;

@@ -1,8 +1,10 @@
 import type { CreateIntro } from '@foreword/contract';
+import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import type { Services } from '../app/services.ts';
+import { namedQuery } from '../db/client.ts';
 import { inTransaction } from '../db/pools.ts';
-import { type Tenant, tenantOf } from '../db/tenancy.ts';
+import { acrossTenants, type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
 import {
   type Answer,
   conflict,
@@ -202,15 +204,48 @@ async function flush(deps: CreatorDeps, items: Creation[]): Promise<(Answer | Ap
   );
 }
 
-export type IntroCreator = KeyedBatch<CreateIntro>;
+/** The connection of a transaction of Kysely. */
+const clientOf = (tx: Tx): pg.ClientBase =>
+  ({
+    query: ({ name, text, values = [] }: pg.QueryConfig) =>
+      acrossTenants(tx).executeQuery(
+        name === undefined ? CompiledQuery.raw(text, values) : namedQuery({ name, text }, values),
+      ),
+  }) as unknown as pg.ClientBase;
+
+/** Without a key: the transaction makes sure that it runs once. */
+async function createWithin(deps: CreatorDeps, tx: Tx, tenant: Tenant, body: CreateIntro): Promise<void> {
+  const client = clientOf(tx);
+  const now = deps.clock();
+  const [found] = await lookUpForCreation(client, [{ tenant, body, key: Buffer.alloc(0) }]);
+  const mismatch = found === undefined ? null : explainMismatch(body.member, found.members);
+  if (mismatch !== null) throw mismatch;
+  if (found === undefined) return;
+  const at = onTestClock(now, found.clock_offset_s);
+  await createIntros(
+    deps,
+    client,
+    [{ found, at, outcome: decideIntro(toDirect(found, body), at), span: undefined }],
+    now,
+  );
+}
+
+export interface IntroCreator extends KeyedBatch<CreateIntro> {
+  /** Creates an intro in the transaction of what it belongs to. */
+  createWithin(tx: Tx, tenant: Tenant, body: CreateIntro): Promise<void>;
+}
 
 export function createIntroCreator(deps: CreatorDeps): IntroCreator {
   const { metrics, traces } = deps;
-  return createKeyedBatch({
+  const batch = createKeyedBatch<CreateIntro>({
     name: 'intros',
     path: '/v1/intros',
     metrics,
     traces,
     flush: (items) => flush(deps, items),
+  });
+  // Its getter reads the batch.
+  return Object.assign(batch, {
+    createWithin: (tx: Tx, tenant: Tenant, body: CreateIntro) => createWithin(deps, tx, tenant, body),
   });
 }

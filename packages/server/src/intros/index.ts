@@ -36,6 +36,7 @@ export {
   explainUnsent,
   mayNotBeTexted,
   noSuchIntro,
+  PRACTICE_SOURCE,
   readAppointment,
 } from './rules.ts';
 export {

@@ -23,6 +23,8 @@ export const MOVES = {
   expire: { from: ['requested', 'ready'], to: 'expired' },
 } as const satisfies Record<string, { from: readonly IntroStatus[]; to: IntroStatus }>;
 
+/** The `reference.source` of the practice recording that a new member is asked for. */
+export const PRACTICE_SOURCE = 'foreword_practice';
 /** How long a member has to record, unless a touchpoint sets it. */
 export const DIRECT_MINUTES_TO_RECORD = 7 * DAY_MINUTES;
 /** How long a video can wait to be sent. */

@@ -6,6 +6,7 @@ import {
   RECORDING_LINK_LIFE_S,
   type RecorderTextStatus,
   SCRIPT_FIT_SECONDS,
+  TAKE_MAX_SECONDS,
 } from '@foreword/contract';
 
 type IntroStatus = Intro['status'];
@@ -137,7 +138,7 @@ export function nextFileCheckAt(
   return end <= now ? null : end;
 }
 
-export const LIMITS = { soft_s: SCRIPT_FIT_SECONDS, hard_s: 30 } as const;
+export const LIMITS = { soft_s: SCRIPT_FIT_SECONDS, hard_s: TAKE_MAX_SECONDS } as const;
 
 const OPEN: readonly IntroStatus[] = ['requested', 'ready'];
 export const isOpen = (status: IntroStatus): boolean => OPEN.includes(status);

@@ -1,9 +1,12 @@
 import {
   countWords,
+  isCutOff,
+  PACE,
   SCRIPT_FIT_SECONDS,
   SCRIPT_FIT_WORDS,
   SLUG_MAX_LENGTH,
   secondsToSay,
+  TAKE_MAX_SECONDS,
   TOUCHPOINT_FIELDS,
   type TouchpointContent,
   type TouchpointField,
@@ -14,6 +17,9 @@ import {
 export function scriptHint(script: string): string | undefined {
   const words = countWords(script);
   if (words <= SCRIPT_FIT_WORDS) return undefined;
+  if (isCutOff(secondsToSay(words, PACE.usual))) {
+    return `The script has ${words} words, and the recorder stops after ${TAKE_MAX_SECONDS} seconds: it will be cut off. Up to ${SCRIPT_FIT_WORDS} words work best.`;
+  }
   return `The script has ${words} words. Up to ${SCRIPT_FIT_WORDS} words, about ${SCRIPT_FIT_SECONDS} seconds, work best.`;
 }
 

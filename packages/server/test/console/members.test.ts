@@ -124,6 +124,25 @@ describe('a member', () => {
     expect([others.status, others.body.id]).not.toEqual([200, first.body.id]);
   });
 
+  test('asks a new member for a practice recording once, and only on request', async () => {
+    const person = { first_name: 'Wes', last_name: 'Come', email: 'wes@acme.example', phone: '+14155550171' };
+    const request = { body: { ...person, welcome: true }, key: newRetryKey() };
+    const { body: member } = await team.manager.call('POST /members', request);
+    await team.manager.call('POST /members', request);
+    const practice = { source: 'foreword_practice', type: 'member', id: member.id };
+    const { body: list } = await team.api.get(`/v1/intros?reference_id=${member.id}`);
+    expect(list.data).toMatchObject([
+      { reference: practice, recipient: { phone: '+15005550190' }, status: 'requested' },
+    ]);
+    expect(list.data[0].instructions.script).toContain('this is Wes with Acme Roofing');
+    const messages = await team.database.query<{ purpose: string }>(
+      `select purpose from all_messages where intro_id = '${list.data[0].id}'`,
+    );
+    expect(messages.map(({ purpose }) => purpose)).toEqual(['ask']);
+    const other = await team.add();
+    expect((await team.api.get(`/v1/intros?reference_id=${other.id}`)).body.data).toEqual([]);
+  });
+
   test('rejects a change of a field that has changed since it was read, and accepts others', async () => {
     const before = await team.add({ phone: '+14155550179', title: 'estimator', lanes: ['insurance', 'retail'] });
     const params = { id: before.id };

@@ -25,7 +25,18 @@ test('the list has the order of the API, with words, seconds and open intros', a
   expect(first?.open_intros).toEqual({ count: 1, more: false });
   expect(first?.waiting_events).toEqual({ count: 0, more: false });
   expect(first?.seconds).toBeCloseTo(((first?.words ?? 0) / 150) * 60, 0);
-  for (const { words } of body.touchpoints) expect(words).toBeGreaterThan(20);
+  for (const { words, is_cut_off } of body.touchpoints) {
+    expect(words).toBeGreaterThan(20);
+    expect(is_cut_off).toBe(false);
+  }
+  // 76 words at 150 words per minute take longer than 30 seconds, also in Spanish only.
+  for (const field of ['script', 'script_es'] as const) {
+    const { slug, version } = await fixture.create(`Long ${field}`);
+    const change = { version, [field]: 'word '.repeat(76) };
+    await fixture.manager.call('POST /touchpoints/{slug}', { params: { slug }, body: change });
+    const { body: list } = await fixture.owner.call('GET /touchpoints');
+    expect(list.touchpoints.find((row) => row.slug === slug)?.is_cut_off).toBe(true);
+  }
 });
 
 describe('saving', () => {

@@ -20,6 +20,7 @@ const toMember = (recipient: string): MemberMessage => ({
   memberFirstName: `Ana\u202e`,
   purpose: 'ask',
   deadline: null,
+  ...{ isAppointment: false, touchpoint: null, isPractice: false },
   link: 'https://go.acme.example/r/x',
 });
 

@@ -233,3 +233,20 @@ test('the last reminder is sent although the first one found the member deactiva
     ['remind_last', 'accepted', null],
   ]);
 });
+
+test('a practice recording is asked for in the morning, once', async () => {
+  // 11 PM in Chicago.
+  const night = new Date(fixture.now());
+  night.setUTCHours(28, 0, 0, 0);
+  await fixture.advanceTo(night.toISOString());
+  const { tenant, memberId: member } = await fixture.createOrganization();
+  const id = await fixture.createIntro({ tenant, member });
+  await fixture.database.query(`update intros set reference = '{"source": "foreword_practice"}' where id = $1`, [id]);
+  await fixture.tick();
+  expect(await fixture.messages(id)).toMatchObject([{ purpose: 'ask', status: 'scheduled' }]);
+  await later(5 * 86_400_000);
+  const [asked, ...more] = await fixture.messages(id);
+  expect(asked).toMatchObject({ status: 'accepted', next_purpose: null });
+  expect(asked?.body).toContain('no customer gets this one');
+  expect(more).toEqual([]);
+});

@@ -92,6 +92,7 @@ export function sampleEmails(language: Language): Sample[] {
   const member = {
     ...{ organization: ORGANIZATION, language, recipient: 'Dana Reyes', memberFirstName: 'Ana' },
     deadline: { at: DEADLINE, timezone: TIMEZONE },
+    ...{ isAppointment: true, touchpoint: 'New appointment', isPractice: false },
     link: `${URL}/r/a51DxCaXLcUfdz74jJRZ77`,
   };
   const reply = {
@@ -109,6 +110,7 @@ export function sampleEmails(language: Language): Sample[] {
     toSample('sign-in', writeSignIn({ organization, first_name: 'Ana' }, `${URL}/console/signin/${'x'.repeat(43)}`)),
     toSample('request', writeMemberEmail({ ...member, purpose: 'ask' })),
     toSample('reminder', writeMemberEmail({ ...member, purpose: 'remind' })),
+    toSample('practice', writeMemberEmail({ ...member, purpose: 'ask', isPractice: true })),
     toSample('reply', writeReplyEmail(reply)),
     ...ownerEmails(language),
     summary(language),

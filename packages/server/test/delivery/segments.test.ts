@@ -112,20 +112,37 @@ describe('a text to a recipient', () => {
   );
 });
 
-test('a text to a member has the recipient, the deadline if there is one, and the link', () => {
+test('a text to a member names the occasion, the deadline if there is one, and the link', () => {
   const message = {
     organization: 'Acme',
     language: 'en',
     recipient: 'Dana',
     memberFirstName: 'Ana',
     deadline: null,
+    ...{ isAppointment: false, touchpoint: null, isPractice: false },
     link: LINK,
   } as const;
   expect(writeMemberText({ ...message, purpose: 'ask' }, false)).toBe(
     `Acme: Please record a short video for Dana. Can't? Reply NO. ${LINK}`,
   );
   const deadline = { at: new Date('2026-03-12T19:30:00Z'), timezone: 'America/Chicago' };
-  expect(writeMemberText({ ...message, deadline, purpose: 'ask' }, true)).toBe(
+  const due = { ...message, deadline, purpose: 'ask' } as const;
+  expect(writeMemberText(due, true)).toBe(
     `Acme: Please record a short video for Dana by Thu, Mar 12, 2:30 PM CDT. Can't? Reply NO. Reply STOP to opt out. ${LINK}`,
+  );
+  expect(writeMemberText({ ...due, isAppointment: true }, false)).toBe(
+    `Acme: Please record a short video for Dana's appointment on Thu, Mar 12, 2:30 PM CDT. Can't? Reply NO. ${LINK}`,
+  );
+  expect(writeMemberText({ ...due, touchpoint: 'Job complete' }, false)).toBe(
+    `Acme: Please record a short video for Dana (Job complete) by Thu, Mar 12, 2:30 PM CDT. Can't? Reply NO. ${LINK}`,
+  );
+  // The name of the touchpoint never costs a segment.
+  for (const touchpoint of ['x'.repeat(90), 'Trabajo listo ✓']) {
+    const text = writeMemberText({ ...due, touchpoint }, true);
+    expect(text).not.toContain(touchpoint);
+    expect(measureText(text).segments).toBe(1);
+  }
+  expect(writeMemberText({ ...due, isPractice: true }, false)).toBe(
+    `Welcome, Ana! You'll record short videos for customers of Acme. Try it: no customer gets this one. ${LINK}`,
   );
 });

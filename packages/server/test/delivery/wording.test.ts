@@ -54,6 +54,7 @@ describe('texts in Spanish', () => {
     recipient: 'Rosa Silva',
     memberFirstName: 'Ana',
     deadline: { at: new Date('2026-03-14T19:30:00Z'), timezone: 'America/Chicago' },
+    ...{ isAppointment: true, touchpoint: 'New appointment', isPractice: false },
     link,
   } as const;
   const reply = {
@@ -75,6 +76,7 @@ describe('texts in Spanish', () => {
       writeRecipientText({ template: null, language: 'es', values, link, isFirst: true }).body,
       writeMemberText({ ...member, purpose: 'ask' }, true),
       writeMemberText({ ...member, purpose: 'remind' }, false),
+      writeMemberText({ ...member, purpose: 'ask', isPractice: true }, true),
       writeReplyText(reply, false),
       ...flatten(wordingIn('es').inbound),
       wordingIn('es').helpForMember('Techos Acme'),
@@ -86,7 +88,7 @@ describe('texts in Spanish', () => {
     expect(texts[0]).toBe(
       `Hola, Rosa: Ana, de Techos Acme, tiene un breve video personal para usted, antes de su cita. Responda STOP para no recibir mensajes. ${link}`,
     );
-    expect(texts[1]).toContain('graba un video corto para Rosa Silva. Plazo: 14 mar, 2:30 p.m. CDT.');
+    expect(texts[1]).toContain('graba un video corto para la cita de Rosa Silva. Es el 14 mar, 2:30 p.m. CDT.');
   });
 
   test('write dates and trades of a template in Spanish', () => {

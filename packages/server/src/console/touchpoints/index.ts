@@ -3,6 +3,7 @@
 import {
   countWords,
   DAY_MS,
+  isCutOff,
   lanesOf,
   PACE,
   type PartialCount,
@@ -146,6 +147,7 @@ function presentSummary(
   work: OpenWork,
 ): TouchpointSummary {
   const words = wordsOf(row.script, organization);
+  const longest = Math.max(words, row.script_es === null ? 0 : wordsOf(row.script_es, organization));
   return {
     id: row.id,
     slug: row.slug,
@@ -156,6 +158,7 @@ function presentSummary(
     delivery: row.delivery,
     words,
     seconds: speakingSeconds(words, PACE.usual),
+    is_cut_off: isCutOff(speakingSeconds(longest, PACE.usual)),
     ...presentOpenWork(work, row),
     version: row.version,
   };

@@ -8,6 +8,7 @@ import {
   SCRIPT_FIT_WORDS,
   SCRIPT_MAX_LENGTH,
   type SegmentPrice,
+  TAKE_MAX_SECONDS,
   TITLE_MAX_LENGTH,
   type TouchpointFit,
   type TouchpointPreview,
@@ -19,7 +20,6 @@ import { readAccount, writeRecipientText } from '../../delivery/index.ts';
 import { findLongestRecipient, type IntroPeople, listNewestPeople } from '../../intros/index.ts';
 import { countActive, findLongestName, listSlowest, type Pace } from '../../members/index.ts';
 import { defaultTitle } from '../../pages/index.ts';
-import { TAKE_LIMITS } from '../../recordings/index.ts';
 import {
   bareSampleValues,
   findProblem,
@@ -161,7 +161,7 @@ function fit(
   const { slowest, activeMembers, longestMember, recipient } = team;
   const base = {
     limit_seconds: SCRIPT_FIT_SECONDS,
-    end_seconds: TAKE_LIMITS.hard_s,
+    end_seconds: TAKE_MAX_SECONDS,
     max_words: SCRIPT_FIT_WORDS,
     default_words_per_minute: PACE.usual,
     longest_recipient: fullName(recipient.first_name, recipient.last_name),

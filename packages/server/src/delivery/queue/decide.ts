@@ -78,7 +78,8 @@ function decideForMember(context: DecisionContext, now: Date): Decision {
   if (intro.is_take_processing) {
     return { kind: 'wait', until: new Date(now.getTime() + TAKE_WAIT_MS), heldFor: 'recording' };
   }
-  if (message.purpose === 'ask') return SEND;
+  // Nothing depends on a practice recording, so it waits for the morning like a reminder.
+  if (message.purpose === 'ask' && !intro.is_practice) return SEND;
   const morning = nextDailyTime(now, organization.timezone, hoursOf(organization));
   if (morning <= now) return SEND;
   if (intro.expires_at !== null && morning >= intro.expires_at)
@@ -229,7 +230,10 @@ export function nextStep(context: MessageContext, now: Date): Pick<MessageChange
   const { purpose, planned_channel: plannedChannel } = context.message;
   // A copy on another channel has no reminders of its own.
   const isStep =
-    (purpose === 'ask' || purpose === 'remind') && plannedChannel === null && context.touchpoint?.reminds !== false;
+    (purpose === 'ask' || purpose === 'remind') &&
+    plannedChannel === null &&
+    context.touchpoint?.reminds !== false &&
+    !context.intro.is_practice;
   const reminders = isStep ? remindersOf(context) : [];
   const next = reminders.find((reminder) => reminder.at > now && reminder.purpose !== purpose);
   return { next_purpose: next?.purpose ?? null, next_at: next?.at ?? null };

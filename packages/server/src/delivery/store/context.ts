@@ -2,7 +2,7 @@ import type { IntroStatus, Language, Responsibility } from '@foreword/contract';
 import { sql } from 'kysely';
 import { type NamedStatement, namedQuery } from '../../db/client.ts';
 import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
-import { type Appointment, readAppointment } from '../../intros/index.ts';
+import { type Appointment, PRACTICE_SOURCE, readAppointment } from '../../intros/index.ts';
 import type { Route } from '../carriers/carrier.ts';
 import type { NumberFault } from '../carriers/codes.ts';
 import type { Limits } from './limits.ts';
@@ -53,6 +53,8 @@ export interface ContextIntro {
   readonly is_take_processing: boolean;
   /** The video comes from the test helper. */
   readonly is_test_recording: boolean;
+  /** The practice recording of a new member. */
+  readonly is_practice: boolean;
 }
 
 const INTROS = {
@@ -69,12 +71,13 @@ select i.*,
   ) as is_take_processing,
   coalesce((
     select simulated from recordings where organization_id = k.organization_id and id = i.recording_id offset 0
-  ), false) as is_test_recording
+  ), false) as is_test_recording,
+  coalesce(i.reference ->> 'source' = '${PRACTICE_SOURCE}', false) as is_practice
 from unnest($1::text[], $2::text[], $3::text[]) as k(organization_id, environment, id)
 cross join lateral (
   select id, status, link_generation, link_host, coalesce(declined_generation = link_generation, false) as is_declined,
     touchpoint_slug, member_id, recipient_first_name, recipient_last_name, recipient_phone, recipient_language, context, responsibility,
-    created_at, expires_at, taken_down_at, sent_at, opened_at, delivery_error_code, likeness_withdrawn_at, recording_id
+    created_at, expires_at, taken_down_at, sent_at, opened_at, delivery_error_code, likeness_withdrawn_at, recording_id, reference
   from intros where organization_id = k.organization_id and environment = k.environment and id = k.id offset 0
 ) i`,
 };
@@ -121,7 +124,7 @@ left join lateral (
 
 export type ContextTouchpoint = Pick<
   Row<'touchpoints'>,
-  'slug' | 'text_message' | 'text_message_es' | 'reminds' | 'invites_to_save'
+  'slug' | 'name' | 'text_message' | 'text_message_es' | 'reminds' | 'invites_to_save'
 >;
 
 const TOUCHPOINTS = {
@@ -129,7 +132,7 @@ const TOUCHPOINTS = {
   text: `
 select k.organization_id, t.* from unnest($1::text[], $2::text[], $3::text[]) as k(organization_id, environment, slug)
 cross join lateral (
-  select slug, text_message, text_message_es, reminds, invites_to_save from touchpoints
+  select slug, name, text_message, text_message_es, reminds, invites_to_save from touchpoints
   where organization_id = k.organization_id and environment = k.environment and slug = k.slug offset 0
 ) t`,
 };

@@ -66,7 +66,7 @@ export async function dryRunDelivery(
   const recorded = {
     ...row,
     ...({ status: 'ready', expires_at: expiryOfReady(now), link_host: linkHost, link_generation: 0 } as const),
-    ...{ is_declined: false, is_take_processing: false, is_test_recording: false },
+    ...{ is_declined: false, is_take_processing: false, is_test_recording: false, is_practice: false },
     ...{ recipient_opted_out: isRecipientOptedOut, delivery_error_code: null, likeness_withdrawn_at: null },
     ...{ taken_down_at: null, sent_at: null, opened_at: null },
   };

@@ -1,6 +1,13 @@
 /** Folder: composes the wording of texts and emails. */
 
-import { type Language, LOCALES, measureText, REPLY_MESSAGE_MAX_LENGTH, TEXT_MAX_LENGTH } from '@foreword/contract';
+import {
+  isolated,
+  type Language,
+  LOCALES,
+  measureText,
+  REPLY_MESSAGE_MAX_LENGTH,
+  TEXT_MAX_LENGTH,
+} from '@foreword/contract';
 import type { Services } from '../../app/services.ts';
 import type { Row } from '../../db/tenancy.ts';
 import type { Links } from '../../intros/links/index.ts';
@@ -10,6 +17,9 @@ import type { ContextIntro, MessageContext } from '../store/context.ts';
 import type { MessageRow } from '../store/queue.ts';
 import { type EmailWithLink, fullName, renderEmailHtml, renderEmailText } from './email.ts';
 import { wordingIn } from './languages/index.ts';
+
+/** The practice recording of a new member. */
+export const practiceIn = (language: Language) => wordingIn(language).practice;
 
 export const defaultTextIn = (language: Language): string => wordingIn(language).defaultText;
 
@@ -101,7 +111,7 @@ type ComposeDeps = Pick<Services, 'links' | 'publicUrl' | 'log'>;
 const recipientOf = ({ recipient_first_name: first, recipient_last_name: last }: ContextIntro) => fullName(first, last);
 
 function toMemberMessage({ links }: ComposeDeps, context: MessageContext) {
-  const { message, intro, member, organization, appointment } = context;
+  const { message, intro, member, organization, appointment, touchpoint } = context;
   const { expires_at: at, link_generation: generation } = intro;
   return {
     organization: organization.name,
@@ -110,34 +120,50 @@ function toMemberMessage({ links }: ComposeDeps, context: MessageContext) {
     memberFirstName: member.first_name,
     purpose: message.purpose,
     deadline: at === null ? null : { at, timezone: appointment?.timezone ?? organization.timezone },
+    isAppointment: at !== null && appointment?.startsAt.getTime() === at.getTime(),
+    touchpoint: touchpoint?.name ?? null,
+    isPractice: intro.is_practice,
     link: links.recordUrl(message.intro_id, generation),
   };
 }
 
 export type MemberMessage = ReturnType<typeof toMemberMessage>;
 
-function writeRequest({ recipient, purpose, deadline, language }: MemberMessage): string {
-  const { request, reminder, withDeadline, withoutDeadline } = wordingIn(language);
-  const words = (purpose === 'ask' ? request : reminder)(recipient);
-  return deadline === null ? withoutDeadline(words) : withDeadline(words, formatDeadline(deadline, language));
+/** Names the occasion: the appointment, or else the touchpoint if `named`. */
+function writeRequest(message: MemberMessage, named: boolean): string {
+  const { recipient, purpose, deadline, language, isAppointment, touchpoint, isPractice } = message;
+  const wording = wordingIn(language);
+  if (isPractice) return wording.practice.text(message.memberFirstName, message.organization);
+  const write = purpose === 'ask' ? wording.request : wording.reminder;
+  if (deadline === null) return wording.withoutDeadline(write(isolated(recipient)));
+  const at = formatDeadline(deadline, language);
+  if (isAppointment) return wording.withAppointment(write(wording.appointmentOf(recipient)), at);
+  const isNamed = named && touchpoint !== null;
+  return wording.withDeadline(
+    write(isNamed ? `${isolated(recipient)} (${isolated(touchpoint)})` : isolated(recipient)),
+    at,
+  );
 }
 
-/** Says how to decline if that costs no further segment. */
+/** Names the touchpoint and says how to decline if that costs no further segment. */
 export function writeMemberText(message: MemberMessage, isFirst: boolean): string {
   const write = (words: string) => addRequiredParts(words, { ...message, isFirst });
-  const request = writeRequest(message);
-  const [plain, hinting] = [write(request), write(`${request} ${wordingIn(message.language).declineHint}`)];
-  return measureText(hinting).segments === measureText(plain).segments ? hinting : plain;
+  const { declineHint } = wordingIn(message.language);
+  const [named, plain] = [writeRequest(message, true), writeRequest(message, false)];
+  const hints = message.isPractice ? [] : [`${named} ${declineHint}`, named, `${plain} ${declineHint}`];
+  const { segments } = measureText(write(plain));
+  return hints.map(write).find((text) => measureText(text).segments === segments) ?? write(plain);
 }
 
 export function writeMemberEmail(message: MemberMessage): EmailWithLink {
-  const { language, purpose, recipient, memberFirstName, link, organization } = message;
+  const { language, purpose, recipient, memberFirstName, link, organization, isPractice } = message;
   const wording = wordingIn(language);
+  const subject = (purpose === 'ask' ? wording.requestSubject : wording.reminderSubject)(recipient);
   return {
     language,
-    subject: (purpose === 'ask' ? wording.requestSubject : wording.reminderSubject)(recipient),
+    subject: isPractice ? wording.practice.subject : subject,
     greeting: wording.greeting(memberFirstName),
-    lines: [writeRequest(message), wording.requestLength],
+    lines: [writeRequest(message, true), wording.requestLength],
     button: wording.recordButton,
     link,
     organization,

@@ -162,9 +162,12 @@ order by i.n`,
 };
 
 /** One result per request, in the same order. */
-export async function lookUpForCreation(pool: pg.Pool, items: readonly Keyed<CreateIntro>[]): Promise<KeyedContext[]> {
+export async function lookUpForCreation(
+  db: Pick<pg.ClientBase, 'query'>,
+  items: readonly Pick<Keyed<CreateIntro>, 'tenant' | 'key' | 'body'>[],
+): Promise<KeyedContext[]> {
   const selectors = items.map(({ body }) => toSelector(body.member));
-  const { rows } = await pool.query<KeyedContext>({
+  const { rows } = await db.query<KeyedContext>({
     ...LOOK_UP,
     values: [
       items.map(({ tenant }) => tenant.organizationId),

@@ -56,6 +56,7 @@ export const STEP = {
   script: 'Script',
   scriptSize: (words: number, seconds: number) =>
     `${formatCount(words, 'word')}, about ${formatNumber(seconds)} seconds.`,
+  scriptCutOff: (limit: number) => `The recorder stops after ${limit} seconds, so the script will be cut off.`,
   scriptLong: (limit: number) => `Longer than ${limit} seconds, so fewer people watch to the end.`,
   scriptMissing: (wanted: string, used: string) =>
     `This touchpoint has no script in ${wanted}, so the member reads it in ${used}. The page and the text are in ${wanted}.`,

@@ -8,7 +8,15 @@ import type {
   StepTouchpoint,
   ZonedMoment,
 } from '@foreword/contract';
-import { LANES, LANGUAGES, type Language, SCRIPT_FIT_SECONDS, TRADES } from '@foreword/contract/plain';
+import {
+  isCutOff,
+  LANES,
+  LANGUAGES,
+  type Language,
+  SCRIPT_FIT_SECONDS,
+  TAKE_MAX_SECONDS,
+  TRADES,
+} from '@foreword/contract/plain';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName, formatTime } from '../../format.ts';
@@ -118,7 +126,10 @@ function introSteps(intro: DryRunIntro, minutes: number): StepResult[] {
             {script.text}
           </blockquote>
           <p>
-            {STEP.scriptSize(script.words, script.seconds)} {isLong && STEP.scriptLong(SCRIPT_FIT_SECONDS)}
+            {STEP.scriptSize(script.words, script.seconds)}{' '}
+            {isCutOff(script.seconds)
+              ? STEP.scriptCutOff(TAKE_MAX_SECONDS)
+              : isLong && STEP.scriptLong(SCRIPT_FIT_SECONDS)}
           </p>
           {!isTranslated && (
             <p>{STEP.scriptMissing(LANGUAGE_NAMES[recipient_language], LANGUAGE_NAMES[script_language])}</p>

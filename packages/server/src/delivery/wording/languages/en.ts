@@ -84,16 +84,28 @@ export const EN = {
   saveNumber: 'Save this number so that our texts reach you.',
   optOut: 'Reply STOP to opt out.',
 
-  request: (recipient: string) => `Please record a short video for ${isolated(recipient)}`,
-  reminder: (recipient: string) => `Reminder: please record your video for ${isolated(recipient)}`,
+  request: (occasion: string) => `Please record a short video for ${occasion}`,
+  reminder: (occasion: string) => `Reminder: please record your video for ${occasion}`,
+  appointmentOf: (recipient: string) => `${isolated(recipient)}'s appointment`,
   withoutDeadline: (request: string) => `${request}.`,
   withDeadline: (request: string, deadline: string) => `${request} by ${deadline}.`,
+  withAppointment: (request: string, at: string) => `${request} on ${at}.`,
   /** Only if the text has room for it. */
   declineHint: "Can't? Reply NO.",
   requestSubject: (recipient: string) => `Record a video for ${recipient}`,
   reminderSubject: (recipient: string) => `Reminder: record your video for ${recipient}`,
   requestLength: 'It takes about 15 seconds, right in your browser.',
   recordButton: 'Record video',
+
+  /** The first message to a new member, and the intro that it asks for. */
+  practice: {
+    text: (firstName: string, organization: string) =>
+      `Welcome, ${isolated(firstName)}! You'll record short videos for customers of ${isolated(organization)}. Try it: no customer gets this one.`,
+    subject: 'Record a practice video',
+    lastName: '(practice)',
+    script: (recipient: string, firstName: string, organization: string) =>
+      `Hi ${recipient}, this is ${firstName} with ${organization}. I'm looking forward to meeting you. See you soon!`,
+  },
 
   /** `said` ends with a punctuation mark. */
   replyText: (recipient: string, said: string) => `${isolated(recipient)} replied to your video: ${said}`,

@@ -85,15 +85,27 @@ export const ES: Translated<typeof EN> = {
   saveNumber: 'Guarde este contacto para recibir nuestros mensajes.',
   optOut: 'Responda STOP para no recibir mensajes.',
 
-  request: (recipient) => `Por favor, graba un video corto para ${isolated(recipient)}.`,
-  reminder: (recipient) => `Recordatorio: por favor, graba tu video para ${isolated(recipient)}.`,
+  request: (occasion) => `Por favor, graba un video corto para ${occasion}.`,
+  reminder: (occasion) => `Recordatorio: por favor, graba tu video para ${occasion}.`,
+  appointmentOf: (recipient) => `la cita de ${isolated(recipient)}`,
   withoutDeadline: (request) => request,
   withDeadline: (request, deadline) => `${request} Plazo: ${deadline}.`,
+  withAppointment: (request, at) => `${request} Es el ${at}.`,
   declineHint: '¿No puedes? Responde NO.',
   requestSubject: (recipient) => `Graba un video para ${recipient}`,
   reminderSubject: (recipient) => `Recordatorio: graba tu video para ${recipient}`,
   requestLength: 'Toma unos 15 segundos, directamente en tu navegador.',
   recordButton: 'Grabar video',
+
+  // Without á, í, ó and ú, like all text messages.
+  practice: {
+    text: (firstName, organization) =>
+      `Te damos la bienvenida, ${isolated(firstName)}. Vas a grabar videos cortos para clientes de ${isolated(organization)}. Haz una prueba: no le llega a nadie.`,
+    subject: 'Graba un video de prueba',
+    lastName: '(prueba)',
+    script: (recipient, firstName, organization) =>
+      `Hola, ${recipient}: soy ${firstName}, de ${organization}. Será un gusto conocerte. ¡Nos vemos pronto!`,
+  },
 
   replyText: (recipient, said) => `Respuesta de ${isolated(recipient)} a tu video: ${said}`,
   textReply: (recipient, said) => `Mensaje de ${isolated(recipient)}: ${said}`,
