@@ -6,6 +6,7 @@ import type {
   ConsoleResponse,
   ErrorBody,
   ErrorCode,
+  FieldProblem,
 } from '@foreword/contract';
 import { parseShown } from '@foreword/contract/plain';
 import { useSyncExternalStore } from 'react';
@@ -24,6 +25,8 @@ export class ApiFailure extends Error {
   readonly code: FailureCode;
   /** The dotted path of the invalid field in the request. */
   readonly field: string | null;
+  /** The problem of each invalid field, if there are several. */
+  readonly problems: readonly FieldProblem[];
   readonly requestId: string | null;
 
   constructor(details: {
@@ -31,12 +34,14 @@ export class ApiFailure extends Error {
     code: FailureCode;
     message: string;
     field?: string;
+    problems?: readonly FieldProblem[];
     requestId?: string | null;
   }) {
     super(details.message);
     this.status = details.status;
     this.code = details.code;
     this.field = details.field ?? null;
+    this.problems = details.problems ?? [];
     this.requestId = details.requestId ?? null;
   }
 }
@@ -62,13 +67,14 @@ export async function readFailure(response: Response): Promise<ApiFailure> {
   const error = body?.error;
   if (error === undefined)
     return new ApiFailure({ status, code: 'unreadable', message: FAILURE.unreadable, requestId });
-  const { code, message, field } = error;
+  const { code, message, field, problems } = error;
   return new ApiFailure({
     status,
     code: code as FailureCode,
     message,
     requestId,
     ...(field !== undefined && { field }),
+    ...(problems !== undefined && { problems }),
   });
 }
 
@@ -76,16 +82,19 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 
 /** The error message for this field, or undefined if the failure is about something else. */
 export function fieldProblem(error: unknown, field: string): string | undefined {
-  if (!(error instanceof ApiFailure) || error.field !== field) return undefined;
-  const { message } = error;
+  if (!(error instanceof ApiFailure)) return undefined;
+  const own = error.problems.find((problem) => problem.field === field);
+  if (own === undefined && error.field !== field) return undefined;
+  const { message } = own ?? error;
   return message.startsWith(`${field} `) ? capitalize(message.slice(field.length + 1)) : message;
 }
 
-/** The error message, unless one of these fields shows it. */
+/** The error message, unless these fields show it. */
 export function otherProblem(error: unknown, fields: readonly string[]): string | undefined {
   if (error === null || error === undefined) return undefined;
   if (!(error instanceof ApiFailure)) return FAILURE.unknown;
-  return error.field !== null && fields.includes(error.field) ? undefined : error.message;
+  const named = error.problems.length === 0 ? [error] : error.problems;
+  return named.every(({ field }) => field !== null && fields.includes(field)) ? undefined : error.message;
 }
 
 /** `offline`: this device has no network. `silent`: the server does not respond. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-interface Edits<F> {
+export interface Edits<F> {
   readonly changes: Partial<F>;
   /** The saved value of each changed field when the user last saw it. */
   readonly was: Partial<F>;

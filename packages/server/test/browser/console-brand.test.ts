@@ -34,6 +34,34 @@ test('a manager edits the brand with a live preview and saves with the keyboard'
   expect((await colleague.call('GET /brand')).body).toMatchObject({ name: 'Acme Roofing & Sons', accent: '#ffe9a0' });
 });
 
+test('an error of a save is in view, and nothing that has the focus is behind the save bar', async () => {
+  const { page, errors } = await open('/brand', { client: fixture.manager });
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('Acme');
+  await name.focus();
+  for (let step = 0; step < 8; step++) {
+    await page.keyboard.press('Tab');
+    const isCovered = await page.evaluate<boolean>(`(() => {
+      const { left, top, width, height } = document.activeElement.getBoundingClientRect();
+      const on = document.elementFromPoint(left + width / 2, top + height - 2);
+      return on?.closest('.save-bar') !== document.activeElement.closest('.save-bar');
+    })()`);
+    expect(isCovered).toBe(false);
+  }
+  await page.route('**/console/api/brand', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 500 }) : route.fallback(),
+  );
+  await button(page, 'Save').click();
+  const problem = page.getByRole('region', { name: 'Save' }).getByRole('alert');
+  await problem.waitFor();
+  const { y = -1, height = 0 } = (await problem.boundingBox()) ?? {};
+  expect(y).toBeGreaterThan(0);
+  expect(y + height).toBeLessThan(page.viewportSize()?.height ?? 0);
+  expect(await page.getByText('Fix the errors in the form').count()).toBe(0);
+  errors.splice(0);
+  await button(page, 'Discard').click();
+});
+
 test('a new logo appears immediately on the form and in the preview, and an invalid file is rejected', async () => {
   const page = await openBrand();
   const file = page.locator('input[type=file]');

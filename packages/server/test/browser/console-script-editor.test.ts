@@ -17,10 +17,13 @@ const script = (page: Page) => page.getByRole('textbox', { name: 'Script', exact
 
 /** The stored form of the text, which the raw view shows. */
 async function source(page: Page): Promise<string> {
-  const toggle = button(page, 'Edit as Liquid: Script');
-  await toggle.click();
+  const toggle = async (name: string) => {
+    await button(page, 'More for Script').click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  await toggle('Edit as Liquid');
   const text = await page.locator('textarea').first().inputValue();
-  await toggle.click();
+  await toggle('Edit as text');
   await page.locator('.cm-content').first().waitFor();
   return text;
 }
@@ -60,14 +63,19 @@ test('rewriting a script takes three clicks from the overview', async () => {
   expect(row).toEqual({ script: 'Hi, I am on my way.', minutes_to_record: 20 });
 });
 
-test('the script is first, the name is in the header, and the slug is under Advanced', async () => {
+test('the script is first, the name is in the header, and lane and type are under More', async () => {
   const { page } = await openEditor('on_my_way', PHONE);
   await page.getByRole('heading', { level: 1, name: 'On my way' }).waitFor();
   expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Video script');
-  const slug = page.locator('code', { hasText: 'on_my_way' });
-  expect(await slug.isVisible()).toBe(false);
-  await page.getByText('Advanced: type and slug').click();
-  expect(await slug.isVisible()).toBe(true);
+  expect(await button(page, 'Recipient: first name').isVisible()).toBe(false);
+  await script(page).click();
+  expect(await button(page, 'Recipient: first name').isVisible()).toBe(true);
+  await page.getByRole('link', { name: 'Delivery', exact: true }).click();
+  await page.locator('code', { hasText: 'on_my_way' }).waitFor();
+  const lane = page.getByRole('combobox', { name: /^Lane/ });
+  expect(await lane.isVisible()).toBe(false);
+  await page.getByText('More', { exact: true }).click();
+  expect(await lane.isVisible()).toBe(true);
   expect(await page.getByRole('textbox', { name: 'Time to record' }).inputValue()).toBe('20');
   expect(await page.getByRole('combobox', { name: 'Unit' }).inputValue()).toBe('minute');
   await button(page, 'Rename').click();
@@ -85,6 +93,7 @@ test('a script can be edited as Liquid when the editor cannot be loaded', async 
   const area = page.locator('textarea').first();
   await area.waitFor();
   await area.fill('Hi ');
+  await area.focus();
   await button(page, 'Recipient: first name').first().click();
   expect(await area.inputValue()).toBe('Hi {{ recipient.first_name }}');
   // The script that could not be loaded.
@@ -96,7 +105,8 @@ test('deleting one end of a condition deletes the other, and undo restores both'
   const box = script(page);
   await box.fill('See you');
   await page.keyboard.press('ControlOrMeta+a');
-  await button(page, 'If appointment').first().click();
+  await button(page, 'More for Script').click();
+  await page.getByRole('menuitem', { name: /^If appointment/ }).click();
   expect(await source(page)).toBe('{% if appointment %} See you {% endif %}');
   await expectAccessible(page);
   await box.click();

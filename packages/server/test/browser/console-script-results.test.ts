@@ -12,7 +12,7 @@ const MANY = 24;
 const { fixture, open } = await openConsoleTests(openTouchpoints());
 
 const openEditor = (device = DESKTOP) =>
-  open(`/touchpoints/${SLUG}`, { client: fixture.manager, device: { ...device, reducedMotion: 'reduce' } });
+  open(`/touchpoints/${SLUG}#results`, { client: fixture.manager, device: { ...device, reducedMotion: 'reduce' } });
 
 const results = (page: Page) => page.getByRole('region', { name: 'Results by script version' });
 
@@ -34,7 +34,7 @@ test('without intros, the results say so; while they cannot load, the editor wor
   await page.route(RESULTS_API, (route) => route.abort());
   await page.reload();
   await results(page).getByRole('button', { name: 'Try again' }).waitFor();
-  await page.getByRole('textbox', { name: 'Script' }).waitFor();
+  await page.getByRole('link', { name: 'Script', exact: true }).waitFor();
   await page.unroute(RESULTS_API);
   // The requests that failed.
   errors.splice(0);

@@ -30,6 +30,7 @@ test('a member reads the consent in the recorder, withdraws it in the settings, 
 
   const settings = await open('/settings', { client, device: PHONE });
   const { page } = settings;
+  await page.getByText('What this covers').click();
   await button(page, 'Withdraw consent').click();
   await dialogOf(page).getByText('1 live page will close.').waitFor();
   await expectAccessible(page);
@@ -54,6 +55,7 @@ test('an owner withdraws on behalf of a member, and reassigns the open intros wi
   const id = await fixture.make({ member: { id: member.id }, recipient: DANA });
   const { page } = await open(`/members/${member.id}`);
   await page.getByText('They give this consent with their first video.').waitFor();
+  await page.getByText('What this covers').click();
   await button(page, 'Withdraw consent').click();
   await page.getByRole('radio', { name: 'Reassign' }).check();
   await confirm(page).click();

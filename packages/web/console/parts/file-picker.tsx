@@ -1,4 +1,9 @@
+import { PICTURE_MAX_BYTES } from '@foreword/contract/plain';
+import { type ReactNode, useId, useState } from 'react';
+import { fieldProblem } from '../api.ts';
+import { FAILURE, PARTS } from '../texts.ts';
 import { Icon } from './display.tsx';
+import { Field } from './form.tsx';
 
 interface FilePickerProps {
   label: string;
@@ -40,3 +45,55 @@ export const readBase64 = (file: Blob): Promise<string> =>
     reader.addEventListener('error', () => reject(reader.error));
     reader.readAsDataURL(file);
   });
+
+interface PictureFieldProps {
+  label: string;
+  hint: string;
+  accept: string;
+  /** The picture, or what is in its place. */
+  picture: ReactNode;
+  isSet: boolean;
+  /** The name of the file in a request, for its problem. */
+  field: string;
+  /** Saves the picture at once, from base64. */
+  send: (file: string) => Promise<unknown>;
+  /** A button that removes it. */
+  remove: ReactNode;
+}
+
+/** A picture with buttons that replace and remove it. */
+export function PictureField({ label, hint, accept, picture, isSet, field, send, remove }: PictureFieldProps) {
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const id = useId();
+  async function choose(file: File): Promise<void> {
+    if (file.size > PICTURE_MAX_BYTES) return setProblem(PARTS.pictureTooLarge);
+    setProblem(undefined);
+    setBusy(true);
+    try {
+      const unreadable = () => Promise.reject(new Error(PARTS.pictureUnreadable));
+      await send(await readBase64(file).catch(unreadable));
+    } catch (error) {
+      setProblem(fieldProblem(error, field) ?? (error instanceof Error ? error.message : FAILURE.unknown));
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Field label={label} hint={<span id={id}>{hint}</span>} error={problem} group optional>
+      <div className="wrap middle gap-20">
+        {picture}
+        <div className="form-actions">
+          <FilePicker
+            label={isSet ? PARTS.replacePicture : PARTS.choosePicture}
+            accept={accept}
+            describedBy={id}
+            busy={isBusy}
+            onChoose={(file) => void choose(file)}
+          />
+          {isSet && remove}
+        </div>
+      </div>
+    </Field>
+  );
+}

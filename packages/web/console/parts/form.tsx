@@ -358,11 +358,205 @@ export function SelectField<T extends string>(props: LabeledProps & SelectProps<
   );
 }
 
-/** The value, the problem and the change of each field of a form, for its control. */
-export const bindFields =
-  <Values extends object>(values: Values, error: unknown, onChange: (change: Partial<Values>) => void) =>
-  <Name extends keyof Values & string>(name: Name) => ({
-    value: values[name],
-    error: fieldProblem(error, name),
-    onChange: (value: Values[Name]) => onChange({ [name]: value } as unknown as Partial<Values>),
+/** The value of a field, its problem, and how it changes. */
+export interface Bound<Value = unknown> {
+  readonly value: Value;
+  readonly error: string | undefined;
+  readonly onChange: (value: Value) => void;
+}
+
+/** A field of a form as data: forms, their checks, conflicts and histories are made of it. */
+export interface FieldInfo<Values, Name extends keyof Values & string = keyof Values & string> {
+  readonly name: Name;
+  readonly label: string;
+  readonly hint?: ReactNode;
+  /** A field may have a control of its own instead: see `Controls`. */
+  readonly kind?: 'text' | 'email' | 'url' | 'phone' | 'select' | 'radios' | 'check' | 'checks';
+  readonly options?: readonly (Option<string> & { readonly hint?: ReactNode })[];
+  /** Empty text is null. */
+  readonly optional?: boolean;
+  /** Says what to enter, when a required field is empty. */
+  readonly missing?: string;
+  /** In characters. */
+  readonly most?: number;
+  readonly isCounted?: boolean;
+  readonly placeholder?: string;
+  readonly autoComplete?: string;
+  readonly disabled?: boolean;
+  /** Next to another half. */
+  readonly isHalf?: boolean;
+  /** Hidden under "More" until it has a value. */
+  readonly isMore?: boolean;
+  /** The value in a conflict or a history. */
+  readonly show?: (value: never) => ReactNode;
+}
+
+const isText = ({ kind = 'text' }: FieldInfo<never>) => ['text', 'email', 'url', 'phone'].includes(kind);
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || value === undefined || (Array.isArray(value) && value.length === 0);
+
+/** The value as stored: without spaces around it, and null when it is empty and optional. */
+export function tidy<Values extends object>(list: readonly FieldInfo<Values>[], changes: Partial<Values>) {
+  const entries = Object.entries(changes).map(([name, value]) => {
+    const field = list.find((one) => one.name === name);
+    if (field === undefined || typeof value !== 'string' || !isText(field as FieldInfo<never>)) return [name, value];
+    const text = value.trim();
+    return [name, text === '' && field.optional === true ? null : text];
   });
+  return Object.fromEntries(entries) as Partial<Values>;
+}
+
+/** Rejects values of required fields that are empty, all at once. */
+export function requireAll<Values extends object>(list: readonly FieldInfo<Values>[], values: Values): void {
+  const problems = list.flatMap(({ name, missing }) => {
+    const value = values[name];
+    return missing !== undefined && typeof value === 'string' && value.trim() === ''
+      ? [{ field: name, message: missing }]
+      : [];
+  });
+  const [first] = problems;
+  if (first !== undefined) throw new ApiFailure({ status: 422, code: 'validation_failed', ...first, problems });
+}
+
+/** A field's value in words. */
+export function showValue<Values>(field: FieldInfo<Values>, value: unknown): ReactNode {
+  if (field.show !== undefined) return field.show(value as never);
+  if (typeof value === 'boolean') return value ? PARTS.on : PARTS.off;
+  const labelOf = (one: unknown) => field.options?.find((option) => option.value === (one ?? ''))?.label;
+  if (isEmpty(value)) return labelOf(value) ?? PARTS.notSet;
+  return [value]
+    .flat()
+    .map((one) => labelOf(one) ?? String(one))
+    .join(', ');
+}
+
+interface ControlProps<Values> {
+  field: FieldInfo<Values>;
+  bound: Bound<never>;
+}
+
+function FieldControl<Values>({ field, bound }: ControlProps<Values>) {
+  const { label, hint, kind = 'text', options = [], optional = false, most, isCounted, disabled = false } = field;
+  const { error } = bound;
+  const value: unknown = bound.value;
+  const onChange = bound.onChange as (value: unknown) => void;
+  if (kind === 'check') return <Checkbox {...{ label, hint, onChange, disabled }} checked={value === true} />;
+  if (kind === 'select') {
+    const choose = (chosen: string) => onChange(chosen === '' && optional ? null : chosen);
+    return <SelectField {...{ label, hint, error, options, disabled }} value={String(value ?? '')} onChange={choose} />;
+  }
+  if (kind === 'radios') {
+    return (
+      <Field {...{ label, hint, error }} group>
+        <RadioGroup {...{ options, onChange }} value={String(value)} />
+      </Field>
+    );
+  }
+  if (kind === 'checks') {
+    const chosen = value as readonly string[];
+    return (
+      <Field {...{ label, hint, error }} group>
+        <div className="wrap gap-20">
+          {options.map((option) => (
+            <Checkbox
+              key={option.value}
+              label={option.label}
+              checked={chosen.includes(option.value)}
+              onChange={(on) => onChange(on ? [...chosen, option.value] : chosen.filter((one) => one !== option.value))}
+            />
+          ))}
+        </div>
+      </Field>
+    );
+  }
+  const text = typeof value === 'string' ? value : '';
+  const { placeholder, autoComplete } = field;
+  const input = {
+    ...{ label, hint, error, optional, disabled },
+    ...(placeholder !== undefined && { placeholder }),
+    ...(autoComplete !== undefined && { autoComplete }),
+    value: text,
+    onChange: (typed: string) => onChange(typed === '' && optional ? null : typed),
+  };
+  if (kind === 'phone') return <PhoneNumberField {...input} />;
+  return (
+    <TextField
+      {...input}
+      {...(isCounted === true && most !== undefined
+        ? { counter: { used: countCharacters(text), most } }
+        : most !== undefined && { maxLength: most })}
+      {...((kind === 'email' || kind === 'url') && { type: kind, inputMode: kind, spellCheck: false })}
+    />
+  );
+}
+
+/** Controls of fields that no kind describes. */
+export type Controls<Values> = { readonly [Name in keyof Values]?: (bound: Bound<Values[Name]>) => ReactNode };
+
+interface FieldsProps<Values extends object> {
+  list: readonly FieldInfo<Values>[];
+  values: Values;
+  error: unknown;
+  onChange: (change: Partial<Values>) => void;
+  controls?: Controls<Values>;
+  /** The label of the part that is hidden. */
+  more?: string;
+}
+
+/** The fields of a form. Those that rarely matter are hidden until they have a value or a problem. */
+export function Fields<Values extends object>(props: FieldsProps<Values>) {
+  const { list, values, error, onChange, controls, more = PARTS.more } = props;
+  // A choice always has a value.
+  const [isOpen, setOpen] = useState(() =>
+    list.some(({ isMore, kind, name }) => isMore === true && kind !== 'select' && !isEmpty(values[name])),
+  );
+  const render = (field: FieldInfo<Values>) => {
+    const { name, isHalf = false } = field;
+    const custom = controls?.[name] as ((bound: Bound<never>) => ReactNode) | undefined;
+    const bound = {
+      value: values[name] as never,
+      error: fieldProblem(error, name),
+      onChange: (value: unknown) => onChange({ [name]: value } as unknown as Partial<Values>),
+    };
+    return (
+      <div key={name} className={isHalf ? 'field-half' : undefined}>
+        {custom === undefined ? <FieldControl field={field} bound={bound} /> : custom(bound)}
+      </div>
+    );
+  };
+  const rare = list.filter(({ isMore }) => isMore === true);
+  const common = list.filter((field) => !rare.includes(field));
+  return (
+    <>
+      {common.length > 0 && <div className="form fields">{common.map(render)}</div>}
+      {rare.length > 0 && (
+        <More
+          label={more}
+          isOpen={isOpen || rare.some(({ name }) => fieldProblem(error, name) !== undefined)}
+          onToggle={setOpen}
+        >
+          <div className="form fields">{rare.map(render)}</div>
+        </More>
+      )}
+    </>
+  );
+}
+
+interface MoreProps {
+  label?: string;
+  isOpen?: boolean;
+  onToggle?: (isOpen: boolean) => void;
+  children: ReactNode;
+}
+
+/** What rarely matters. */
+export const More = ({ label = PARTS.more, isOpen, onToggle, children }: MoreProps) => (
+  <details className="more" open={isOpen} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
+    <summary className="medium">
+      <Icon name="down" />
+      {label}
+    </summary>
+    <div className="grid gap-20">{children}</div>
+  </details>
+);

@@ -1,7 +1,13 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { ApiFailure, otherProblem } from '../api.ts';
+import { type Topic, useAction } from '../queries.ts';
 import { CONFLICT, PARTS } from '../texts.ts';
+import { type Edits, isSame, useDraft } from '../use-draft.ts';
 import { Button } from './button.tsx';
+import { UnsavedChanges } from './dialog.tsx';
 import { Notice } from './display.tsx';
+import { type FieldInfo, FormProblem, requireAll, showValue, tidy, useFocusProblem } from './form.tsx';
+import { showToast } from './toasts.tsx';
 
 interface SaveBarProps {
   /** How many fields have unsaved changes. With none, the bar is hidden. */
@@ -49,40 +55,159 @@ function Bar({ changed, busy, blocked = false, onDiscard, onSave, children }: Sa
   );
 }
 
-interface ConflictPanelProps {
-  title: string;
-  /** The fields that both users changed, with both values as text. */
-  fields: readonly { readonly label: string; readonly theirs: string; readonly mine: string }[];
-  onUseTheirs: () => void;
-  onKeepMine: () => void;
+interface EditingOptions<Values extends object, Saved extends Values> {
+  readonly list: readonly FieldInfo<Values>[];
+  /** The latest version that is known. Fields that are not changed follow it. */
+  readonly saved: Saved;
+  readonly read: () => Promise<Saved>;
+  readonly send: (edits: Edits<Values>, base: Saved) => Promise<Saved>;
+  /** Asks before a save, if there is a reason. Resolves with false to stop it. */
+  readonly confirm?: (edits: Edits<Values>) => Promise<boolean>;
+  /** Puts a version that was read into the cache. */
+  readonly adopt: (saved: Saved) => void;
+  readonly done: string;
+  readonly topics: readonly Topic[];
+}
+
+const isConflict = (error: unknown): boolean => error instanceof ApiFailure && error.code === 'edit_conflict';
+
+/**
+ * Edits an object that others may edit as well. Only what was changed is saved: what someone else saved meanwhile in other fields
+ * stays, and for the same fields the bar asks which value to keep.
+ */
+export function useEditing<Values extends object, Saved extends Values>(options: EditingOptions<Values, Saved>) {
+  const { list, saved, read, send, confirm, adopt, done, topics } = options;
+  const names = list.map(({ name }) => name);
+  const valuesOf = (from: Saved) => Object.fromEntries(names.map((name) => [name, from[name]])) as unknown as Values;
+  const draft = useDraft(valuesOf(saved));
+  const action = useAction({
+    async run({ changes, was }: Edits<Values>): Promise<Saved | null> {
+      requireAll(list, draft.fields);
+      const edits = { changes: tidy(list, changes), was };
+      if (confirm !== undefined && !(await confirm(edits))) return null;
+      try {
+        return await send(edits, saved);
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+        const now = await read();
+        const changed = names.filter((name) => edits.changes[name] !== undefined);
+        // An earlier try was saved, and its response was lost.
+        if (changed.every((name) => isSame(edits.changes[name], now[name]))) return now;
+        adopt(now);
+        if (changed.some((name) => !isSame(was[name], now[name]))) throw error;
+        return send(edits, now);
+      }
+    },
+    topics,
+    showsFailure: true,
+    onDone(now, { changes }) {
+      if (now === null) return;
+      showToast({ text: done });
+      adopt(now);
+      draft.markSaved(changes, valuesOf(now));
+    },
+  });
+  const { isPending, error, mutate, reset } = action;
+  // While saving, an update may contain the values just sent: not a conflict.
+  const conflicts = isPending ? [] : draft.conflicts;
+  const discard = (fields?: readonly (keyof Values)[]) => {
+    draft.discard(fields);
+    reset();
+  };
+  return {
+    ...{ list, saved, conflicts, isPending, discard, error },
+    ...{ fields: draft.fields, changes: draft.changes, change: draft.change, isDirty: draft.isDirty },
+    form: useFocusProblem<HTMLFormElement>(error),
+    keepMine() {
+      draft.keepMine();
+      reset();
+    },
+    submit(event?: FormEvent) {
+      event?.preventDefault();
+      if (!isPending && draft.isDirty && conflicts.length === 0) mutate(draft);
+    },
+  };
+}
+
+type Editing<Values extends object> = ReturnType<typeof useEditing<Values, Values>>;
+
+interface EditBarProps<Values extends object> {
+  edit: Editing<Values>;
+  /** "Someone else changed this member" */
+  conflict: string;
+  /** Other fields on the page that show their own problems. */
+  shown?: readonly string[];
+}
+
+/** The save bar of a form, with everything that prevents saving. */
+export function EditBar<Values extends object>({ edit, conflict, shown = [] }: EditBarProps<Values>) {
+  const { list, conflicts, error, changes, isPending, discard } = edit;
+  const fields = [...list.map(({ name }) => name), ...shown];
+  const isShown = error !== null && otherProblem(error, fields) === undefined;
+  return (
+    <>
+      <SaveBar
+        changed={Object.keys(changes).length}
+        busy={isPending}
+        blocked={conflicts.length > 0}
+        onDiscard={() => discard()}
+        onSave={edit.submit}
+      >
+        {conflicts.length > 0 ? (
+          <ConflictPanel edit={edit} title={conflict} />
+        ) : (
+          <FormProblem error={error} fields={fields} />
+        )}
+        {isShown && <Notice tone="bad">{PARTS.notSaved}</Notice>}
+      </SaveBar>
+      <UnsavedChanges when={edit.isDirty} />
+    </>
+  );
 }
 
 /** Shows what someone else saved next to what the user typed, and asks which to keep. */
-export const ConflictPanel = ({ title, fields, onUseTheirs, onKeepMine }: ConflictPanelProps) => (
+const ConflictPanel = <Values extends object>({ edit, title }: { edit: Editing<Values>; title: string }) => (
   <Notice tone="warn" title={title} live>
     <p>{CONFLICT.lead}</p>
-    {fields.map(({ label, theirs, mine }) => (
-      <div key={label} className="values">
-        <p className="values-field">{label}</p>
-        <dl>
-          <div>
-            <dt>{CONFLICT.theirs}</dt>
-            <dd>{theirs}</dd>
-          </div>
-          <div>
-            <dt>{CONFLICT.mine}</dt>
-            <dd>{mine}</dd>
-          </div>
-        </dl>
-      </div>
-    ))}
-    <div className="form-actions conflict-actions">
-      <Button kind="quiet" small onClick={onUseTheirs}>
+    {edit.list
+      .filter(({ name }) => edit.conflicts.includes(name))
+      .map((field) => (
+        <FieldValues
+          key={field.name}
+          field={field}
+          values={[
+            [CONFLICT.theirs, edit.saved[field.name]],
+            [CONFLICT.mine, edit.fields[field.name]],
+          ]}
+        />
+      ))}
+    <div className="form-actions values">
+      <Button kind="quiet" small onClick={() => edit.discard(edit.conflicts)}>
         {CONFLICT.useTheirs}
       </Button>
-      <Button kind="quiet" small onClick={onKeepMine}>
+      <Button kind="quiet" small onClick={edit.keepMine}>
         {CONFLICT.keepMine}
       </Button>
     </div>
   </Notice>
+);
+
+interface FieldValuesProps<Values> {
+  field: FieldInfo<Values>;
+  values: readonly (readonly [label: string, value: unknown])[];
+}
+
+/** One field with its values side by side. */
+export const FieldValues = <Values,>({ field, values }: FieldValuesProps<Values>) => (
+  <div className="grid gap-6 values">
+    <p className="medium">{field.label}</p>
+    <dl className="grid gap-6">
+      {values.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{showValue(field, value)}</dd>
+        </div>
+      ))}
+    </dl>
+  </div>
 );

@@ -1,141 +1,83 @@
 /** The brand, with a preview. */
 
 import type { Brand, BrandDraft } from '@foreword/contract';
-import { BRAND_FIELDS } from '@foreword/contract/plain';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { call } from '../../api.ts';
-import { UnsavedChanges } from '../../parts/dialog.tsx';
-import { Notice, PageHeader } from '../../parts/display.tsx';
-import { FormProblem, Segmented, useFocusProblem } from '../../parts/form.tsx';
-import { ConflictPanel, SaveBar } from '../../parts/save-bar.tsx';
+import { useState } from 'react';
+import { ApiFailure, call } from '../../api.ts';
+import { Card, PageHeader } from '../../parts/display.tsx';
+import { type Controls, type FieldInfo, Fields, Segmented } from '../../parts/form.tsx';
+import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { load, useAction } from '../../queries.ts';
-import { useDraft } from '../../use-draft.ts';
+import { load } from '../../queries.ts';
 import {
-  ColorCard,
-  ContactCard,
-  fieldsOf,
-  formatMinutes,
-  IdentityCard,
-  isConflict,
-  isSavedIn,
-  listDifferences,
-  RepliesCard,
-  TimesCard,
+  Accent,
+  BRAND_LIST,
+  CARDS,
+  draftOf,
+  Hour,
+  HoursNotice,
+  Logo,
+  replyFields,
+  Swatches,
+  TimeZone,
 } from './fields.tsx';
 import { BrandPreviewPane, usePreview } from './preview.tsx';
 import { BRAND } from './texts.ts';
 
-/** Fields whose errors appear next to them. */
-const SHOWN = [...BRAND_FIELDS, 'file'];
+const CONTROLS: Controls<BrandDraft> = {
+  accent: (bound) => <Accent {...bound} />,
+  timezone: (bound) => <TimeZone {...bound} />,
+  texts_from: (bound) => <Hour {...bound} label={BRAND.textsFrom} />,
+  texts_until: (bound) => <Hour {...bound} label={BRAND.textsUntil} />,
+};
 
-/** The loaded brand, the draft on top of it, and saving. */
-function useEditing(loaded: Brand) {
+function BrandEditor({ brand }: { brand: Brand }) {
   const queries = useQueryClient();
-  const [base, setBase] = useState(loaded);
-  /** Fields that someone else has changed since the brand was opened or last saved. */
-  const [othersChanged, setOthersChanged] = useState<ReturnType<typeof listDifferences>>([]);
-  const draft = useDraft(fieldsOf(base));
-  const adopt = (brand: Brand) => {
-    setBase(brand);
-    queries.setQueryData(['brand'], brand);
-  };
-  const loadLatest = async (): Promise<Brand> => {
-    const latest = await call('GET /brand');
-    setOthersChanged(listDifferences(base, latest));
-    adopt(latest);
-    return latest;
-  };
-  const save = useAction({
-    run: async ({ changes, fields }: { changes: Partial<BrandDraft>; fields: BrandDraft }) => {
-      try {
-        return await call('POST /brand', { body: { version: base.version, ...fields } });
-      } catch (error) {
-        // If the latest version has these values, an earlier save succeeded, but its response was lost.
-        const latest = isConflict(error) ? await loadLatest() : null;
-        if (latest !== null && isSavedIn(changes, latest)) return latest;
-        throw error;
-      }
-    },
-    done: BRAND.saved,
-    showsFailure: true,
-    topics: ['organization'],
-    onDone: (brand, { changes }) => {
-      adopt(brand);
-      setOthersChanged([]);
-      draft.markSaved(changes, fieldsOf(brand));
-    },
+  const adopt = (latest: Brand) => void queries.setQueryData(['brand'], latest);
+  const edit = useEditing<BrandDraft, Brand>({
+    ...{ list: BRAND_LIST, saved: brand, adopt, done: BRAND.saved, topics: ['organization'] },
+    read: () => call('GET /brand'),
+    send: ({ changes }, base) => call('POST /brand', { body: { version: base.version, ...draftOf(base), ...changes } }),
   });
-  const clearConflict = () => {
-    setOthersChanged([]);
-    save.reset();
-  };
-  return { base, draft, othersChanged, adopt, loadLatest, clearConflict, save };
-}
-
-function formatValue(field: keyof BrandDraft, value: BrandDraft[keyof BrandDraft]): string {
-  if (value === null || value === '') return BRAND.notSet;
-  return field === 'texts_from' || field === 'texts_until' ? formatMinutes(Number(value)) : String(value);
-}
-
-function BrandEditor({ loaded }: { loaded: Brand }) {
-  const { base, draft, othersChanged, adopt, loadLatest, clearConflict, save } = useEditing(loaded);
-  const { fields, change, isDirty } = draft;
+  const { fields } = edit;
   const { preview, error: previewError } = usePreview(fields);
-  const problem = save.error ?? previewError;
-  const form = useFocusProblem<HTMLFormElement>(save.error);
-  // While saving, the draft still differs from what is about to be stored: not a conflict.
-  const conflicts = save.isPending ? [] : draft.conflicts;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!save.isPending && isDirty && conflicts.length === 0) save.mutate({ changes: draft.changes, fields });
-  };
-  const discard = (discarded?: readonly (keyof BrandDraft)[]) => {
-    draft.discard(discarded);
-    clearConflict();
-  };
-  const keepMine = () => {
-    draft.keepMine();
-    clearConflict();
-  };
-  const cards = { draft: fields, change, problem };
+  const isInvalid = previewError instanceof ApiFailure && previewError.field !== null;
+  const card = (list: readonly FieldInfo<BrandDraft>[], more?: string) => (
+    <Fields
+      list={list}
+      values={fields}
+      error={edit.error ?? (isInvalid ? previewError : null)}
+      onChange={edit.change}
+      controls={CONTROLS}
+      {...(more !== undefined && { more })}
+    />
+  );
   return (
     <div className="brand-columns">
-      <form ref={form} className="narrow brand-form" onSubmit={submit} noValidate>
-        <UnsavedChanges when={isDirty} />
-        <IdentityCard {...cards} base={base} onLogo={adopt} onConflict={loadLatest} />
-        <ColorCard {...cards} preview={preview} />
-        <ContactCard {...cards} />
-        <RepliesCard {...cards} />
-        <TimesCard {...cards} />
-        {conflicts.length > 0 ? (
-          <ConflictPanel
-            title={BRAND.conflictTitle}
-            fields={conflicts.map((field) => ({
-              label: BRAND.fieldLabel(field),
-              theirs: formatValue(field, base[field]),
-              mine: formatValue(field, fields[field]),
-            }))}
-            onUseTheirs={() => discard(conflicts)}
-            onKeepMine={keepMine}
-          />
-        ) : (
-          (othersChanged.length > 0 || isConflict(save.error)) && (
-            <Notice tone="warn" title={BRAND.conflictTitle} live>
-              {BRAND.othersChanged(othersChanged)}
-            </Notice>
-          )
-        )}
-        {!isConflict(save.error) && <FormProblem error={save.error} fields={SHOWN} />}
-        <SaveBar
-          changed={Object.keys(draft.changes).length}
-          busy={save.isPending}
-          blocked={conflicts.length > 0}
-          onDiscard={() => discard()}
-        />
+      <form ref={edit.form} className="narrow brand-form" onSubmit={edit.submit} noValidate>
+        <Card title={BRAND.identity}>
+          {card(CARDS.identity)}
+          <Logo brand={brand} onDone={adopt} reload={async () => adopt(await call('GET /brand'))} />
+        </Card>
+        <Card title={BRAND.color} lead={BRAND.colorLead}>
+          {card(CARDS.color)}
+          {preview !== undefined && <Swatches preview={preview} />}
+        </Card>
+        <Card title={BRAND.contact}>{card(CARDS.contact)}</Card>
+        <Card title={BRAND.replies} lead={BRAND.repliesLead}>
+          {card(replyFields(fields.language), BRAND.changeLabels)}
+        </Card>
+        <Card title={BRAND.times}>
+          {card(CARDS.times)}
+          <HoursNotice {...fields} />
+        </Card>
+        <EditBar edit={edit} conflict={BRAND.conflictTitle} />
       </form>
-      <BrandPreviewPane preview={preview} failed={previewError !== null} logo={base.logo_url} />
+      <BrandPreviewPane
+        preview={preview}
+        problem={isInvalid ? BRAND.previewInvalid : previewError && BRAND.previewFailed}
+        logo={brand.logo_url}
+      />
     </div>
   );
 }
@@ -153,7 +95,7 @@ export function BrandPage() {
   return (
     <div className="brand" data-view={view}>
       <PageHeader title={BRAND.title} lead={BRAND.lead} />
-      <div className="brand-views">
+      <div className="filters brand-views">
         <Segmented
           label={BRAND.views}
           value={view}
@@ -164,7 +106,7 @@ export function BrandPage() {
           ]}
         />
       </div>
-      <Loaded query={query}>{(brand) => <BrandEditor loaded={brand} />}</Loaded>
+      <Loaded query={query}>{(brand) => <BrandEditor brand={brand} />}</Loaded>
     </div>
   );
 }

@@ -39,12 +39,10 @@ const systemScheme = (): Scheme => (window.matchMedia('(prefers-color-scheme: da
 function TextPreview({ text: { body }, price }: { text: BrandPreview['text']; price: BrandPreview['segment_price'] }) {
   return (
     <>
-      <div className="brand-text">
-        <PhonePreview label={BRAND.textLabel}>
-          <MessageBubble>{body}</MessageBubble>
-        </PhonePreview>
-      </div>
-      <div className="hint brand-aside">
+      <PhonePreview label={BRAND.textLabel}>
+        <MessageBubble>{body}</MessageBubble>
+      </PhonePreview>
+      <div className="hint">
         <TextSize text={body} price={price} />
       </div>
     </>
@@ -53,20 +51,20 @@ function TextPreview({ text: { body }, price }: { text: BrandPreview['text']; pr
 
 interface PaneProps {
   preview: BrandPreview | undefined;
-  /** Whether previewing the current draft failed. */
-  failed: boolean;
+  /** Why the preview does not show the current draft. */
+  problem: string | null;
   /** Not part of the draft; a new logo reloads the page. */
   logo: string | null;
 }
 
-export function BrandPreviewPane({ preview, failed, logo }: PaneProps) {
+export function BrandPreviewPane({ preview, problem, logo }: PaneProps) {
   const [shown, setShown] = useState<Shown>('page');
   const [scheme, setScheme] = useState<Scheme>(systemScheme);
-  if (preview === undefined) return <aside className="brand-preview">{!failed && <SkeletonRows />}</aside>;
+  if (preview === undefined) return <aside className="brand-preview">{problem ?? <SkeletonRows />}</aside>;
   const address = `${preview.page_path}&scheme=${scheme}`;
   return (
     <aside className="brand-preview" aria-label={BRAND.previewTitle}>
-      <div className="form-actions brand-preview-head">
+      <div className="form-actions">
         <Segmented
           label={BRAND.previewOf}
           value={shown}
@@ -88,14 +86,14 @@ export function BrandPreviewPane({ preview, failed, logo }: PaneProps) {
           />
         )}
       </div>
-      {failed && <Notice tone="warn">{BRAND.previewFailed}</Notice>}
+      {problem !== null && <Notice tone="warn">{problem}</Notice>}
       {shown === 'page' ? (
         // The key remounts the frame: navigating within it would add an entry to the browser history.
         <PhonePreview key={`${address} ${logo}`} label={BRAND.pageLabel} src={address} />
       ) : (
         <TextPreview text={preview.text} price={preview.segment_price} />
       )}
-      <p className="hint brand-aside">{BRAND.sample}</p>
+      <p className="hint">{BRAND.sample}</p>
     </aside>
   );
 }

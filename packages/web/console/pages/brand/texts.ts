@@ -1,24 +1,3 @@
-import { formatList } from '../../format.ts';
-
-const FIELD_NAMES = {
-  name: 'name',
-  accent: 'color',
-  office_phone: 'office phone',
-  license: 'license number',
-  website: 'website',
-  reply_confirm: 'reply that confirms',
-  reply_reschedule: 'reply for another time',
-  reply_thanks: 'reply without an appointment',
-  reply_question: 'reply with a question',
-  timezone: 'time zone',
-  language: 'language',
-  texts_from: 'start of texting hours',
-  texts_until: 'end of texting hours',
-  logo_url: 'logo',
-} as const;
-
-type Field = keyof typeof FIELD_NAMES;
-
 export const BRAND = {
   title: 'Brand',
   lead: 'How recipients see your organization in text messages and on video pages.',
@@ -29,17 +8,14 @@ export const BRAND = {
 
   identity: 'Name and logo',
   name: 'Name',
+  nameMissing: 'Enter a name.',
   nameHint: 'The name your customers know. It appears in every text message.',
   logo: 'Logo',
   logoHint:
     'A PNG, JPEG, or SVG up to 10 MB. Shown at up to 180 × 40 pixels, always on a light background. Saved as soon as you choose it.',
   noLogo: 'No logo. Pages show your name instead.',
   logoAlt: 'Your logo',
-  chooseLogo: 'Choose a logo',
-  replaceLogo: 'Replace',
   removeLogo: 'Remove',
-  logoTooLarge: 'This file is larger than 10 MB. Choose a smaller one.',
-  logoUnreadable: 'This file couldn’t be read. Choose it again.',
   logoConflict: 'Someone else changed the brand, so the logo was not changed. Try again.',
   logoSaved: 'Logo saved',
   logoRemoved: 'Logo removed',
@@ -75,6 +51,7 @@ export const BRAND = {
   replies: 'Replies',
   repliesLead:
     'Buttons on the page that recipients can tap after the video. The member is notified, and the reply appears on the overview and in the intro’s timeline. Recipients whose language differs from your organization’s see the default labels in their language.',
+  changeLabels: 'Change the labels',
   replyLabels: {
     confirm: 'Confirms the appointment',
     reschedule: 'Asks for another time',
@@ -100,12 +77,6 @@ export const BRAND = {
 
   saved: 'Brand saved',
   conflictTitle: 'Someone else changed the brand',
-  othersChanged: (fields: readonly Field[]) =>
-    fields.length === 0
-      ? 'Your changes are not saved yet. Save again.'
-      : `They changed: ${formatList(fields.map((field) => FIELD_NAMES[field]))}. The form now includes their changes. Save again to save yours.`,
-  fieldLabel: (field: Field) => FIELD_NAMES[field].charAt(0).toUpperCase() + FIELD_NAMES[field].slice(1),
-  notSet: 'not set',
 
   previewTitle: 'Recipient preview',
   previewOf: 'Preview',
@@ -114,6 +85,7 @@ export const BRAND = {
   scheme: 'Color scheme',
   pageLabel: "The recipient's page with sample data",
   textLabel: 'The text message with sample data',
-  previewFailed: 'Fix the errors in the form to update the preview.',
+  previewInvalid: 'Fix the errors in the form to update the preview.',
+  previewFailed: 'The preview didn’t load.',
   sample: 'Sarah and Jane are sample names.',
 } as const;

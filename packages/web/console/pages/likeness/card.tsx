@@ -8,9 +8,9 @@ import { Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Card, DefinitionList, Notice } from '../../parts/display.tsx';
-import { Field, RadioGroup } from '../../parts/form.tsx';
+import { Field, More, RadioGroup } from '../../parts/form.tsx';
 import { Time } from '../../parts/time.tsx';
-import { load, refresh, useAction } from '../../queries.ts';
+import { refresh, useAction } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
 import { LIKENESS } from './texts.ts';
 
@@ -135,25 +135,26 @@ const REMOVING_POLL_MS = 2_000;
 const isRemoving = (likeness: Likeness | undefined): boolean =>
   likeness?.state === 'withdrawn' && likeness.removal !== null && likeness.removal.finished_at === null;
 
+/** While something is removed, its progress is read. */
+const useLikeness = (id: string, read: (signal: AbortSignal) => Promise<Likeness>) =>
+  useQuery({
+    queryKey: likenessKey(id),
+    queryFn: ({ signal }) => read(signal),
+    refetchInterval: ({ state }) => (isRemoving(state.data) ? REMOVING_POLL_MS : false),
+  }).data;
+
 /** The signed-in member's own consent. */
 export function OwnLikeness() {
-  const { id } = useSession().member;
-  const { data } = useQuery({
-    ...load(likenessKey(id), 'GET /home/likeness'),
-    refetchInterval: ({ state }) => (isRemoving(state.data) ? REMOVING_POLL_MS : false),
-  });
+  const data = useLikeness(useSession().member.id, (signal) => call('GET /home/likeness', {}, signal));
   return data === undefined ? null : <LikenessCard likeness={data} member={null} mayWithdraw />;
 }
 
 /** Another member's consent. Only owners can withdraw it on their behalf. */
 export function MemberLikeness({ member }: { member: OtherMember }) {
+  const { id } = member;
   const isOwner = useMay('owner');
-  const isOwn = useSession().member.id === member.id;
-  const { data } = useQuery({
-    queryKey: likenessKey(member.id),
-    queryFn: ({ signal }) => call('GET /members/{id}/likeness', { params: { id: member.id } }, signal),
-    refetchInterval: ({ state }) => (isRemoving(state.data) ? REMOVING_POLL_MS : false),
-  });
+  const isOwn = useSession().member.id === id;
+  const data = useLikeness(id, (signal) => call('GET /members/{id}/likeness', { params: { id } }, signal));
   if (data === undefined) return null;
   return <LikenessCard likeness={data} member={isOwn ? null : member} mayWithdraw={isOwner || isOwn} />;
 }
@@ -191,25 +192,26 @@ function LikenessCard({ likeness, member, mayWithdraw }: LikenessCardProps) {
           </Notice>
         </div>
       )}
-      <details className="likeness-text">
-        <summary>{LIKENESS.text}</summary>
-        <ConsentText text={likeness.text} />
-      </details>
-      {consents.map((consent) => (
-        <Consent key={consent.id} consent={consent} />
-      ))}
-      <div className="form-actions">
-        {isOwn && state !== 'given' && !isRemoving(likeness) && (
+      {isOwn && state !== 'given' && !isRemoving(likeness) && (
+        <div className="form-actions">
           <Button kind="quiet" onClick={() => setDialog('give')}>
             {state === 'withdrawn' ? LIKENESS.giveAgain : LIKENESS.give}
           </Button>
-        )}
+        </div>
+      )}
+      <More label={LIKENESS.text}>
+        <ConsentText text={likeness.text} />
+        {consents.map((consent) => (
+          <Consent key={consent.id} consent={consent} />
+        ))}
         {mayWithdraw && state !== 'withdrawn' && (
-          <Button kind="quiet" onClick={() => setDialog('withdraw')}>
-            {LIKENESS.withdraw}
-          </Button>
+          <div className="form-actions">
+            <Button kind="quiet" onClick={() => setDialog('withdraw')}>
+              {LIKENESS.withdraw}
+            </Button>
+          </div>
         )}
-      </div>
+      </More>
       {isOwn && <GiveDialog text={likeness.text} open={dialog === 'give'} onClose={close} />}
       <WithdrawDialog likeness={likeness} member={member} open={dialog === 'withdraw'} onClose={close} />
     </Card>

@@ -1,74 +1,70 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { useUnsaved } from '../../hooks.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { FormProblem, useFocusProblem } from '../../parts/form.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { Checkbox, Fields, requireAll, tidy } from '../../parts/form.tsx';
 import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
-import { PARTS } from '../../texts.ts';
-import { EMPTY_FIELDS, FIELD_KEYS, isChanged, type MemberFields, toNew } from './fields.ts';
-import { MemberForm } from './member-form.tsx';
+import { isSame } from '../../use-draft.ts';
+import { EMPTY_FIELDS, type MemberFields, useMemberFields } from './fields.ts';
 import { ADD } from './texts.ts';
 
-/** Adds one member, then opens their page, where a photo can be added. */
-export function AddMember({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+/** Adds one member, then opens their page, where a photo can be added. Closing keeps what was typed for the next time. */
+export function AddMember({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [fields, setFields] = useState<MemberFields>(EMPTY_FIELDS);
-  const form = useId();
+  const [welcomes, setWelcomes] = useState(true);
+  const list = useMemberFields(null);
   const navigate = useNavigate();
-  const retryKeys = useRetryKeys<ReturnType<typeof toNew>>();
-  useUnsaved(open && isChanged(EMPTY_FIELDS, fields));
-  const close = () => {
-    onOpenChange(false);
-    setFields(EMPTY_FIELDS);
-    add.reset();
+  const changed = list.filter(({ name }) => !isSame(EMPTY_FIELDS[name], fields[name]));
+  useUnsaved(open && changed.length > 0);
+  const toBody = () => {
+    const { first_name, last_name, email } = fields;
+    const set = Object.fromEntries(changed.map(({ name }) => [name, fields[name]]));
+    return {
+      ...{ first_name, last_name, email },
+      ...tidy(list, set),
+      ...(fields.phone !== null && welcomes && { welcome: true }),
+    };
   };
+  const retryKeys = useRetryKeys<ReturnType<typeof toBody>>();
   const add = useAction({
-    run: (added: MemberFields) => call('POST /members', retryKeys(toNew(added))),
+    async run() {
+      requireAll(list, fields);
+      return call('POST /members', retryKeys(toBody()));
+    },
     topics: ['members'],
     showsFailure: true,
     done: (member) => ADD.done(formatName(member)),
     onDone: ({ id }) => {
       retryKeys.done();
-      close();
+      setFields(EMPTY_FIELDS);
+      onClose();
       void navigate({ to: '/members/$id', params: { id } });
     },
   });
-  const formElement = useFocusProblem<HTMLFormElement>(add.error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!add.isPending) add.mutate(fields);
-  };
   return (
-    <Dialog
+    <FormDialog
       open={open}
-      // Closing keeps what was typed for the next time; only Cancel clears it.
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       title={ADD.title}
       lead={ADD.lead}
       wide
-      actions={
-        <>
-          <Button kind="quiet" onClick={close}>
-            {PARTS.cancel}
-          </Button>
-          <Button type="submit" form={form} busy={add.isPending}>
-            {ADD.action}
-          </Button>
-        </>
-      }
+      submit={ADD.action}
+      action={add}
+      fields={list.map(({ name }) => name)}
+      onSubmit={() => add.mutate()}
     >
-      <form ref={formElement} id={form} noValidate className="form" onSubmit={submit}>
-        <MemberForm
-          fields={fields}
-          onChange={(change) => setFields((before) => ({ ...before, ...change }))}
-          error={add.error}
-          currentRole={null}
-        />
-        <FormProblem error={add.error} fields={FIELD_KEYS} />
-      </form>
-    </Dialog>
+      <Fields
+        list={list}
+        values={fields}
+        error={add.error}
+        onChange={(change) => setFields((before) => ({ ...before, ...change }))}
+      />
+      {fields.phone !== null && (
+        <Checkbox label={ADD.welcome} hint={ADD.welcomeHint} checked={welcomes} onChange={setWelcomes} />
+      )}
+    </FormDialog>
   );
 }

@@ -3,13 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Icon, RowText } from '../../parts/display.tsx';
-import { Checkbox, Field, FormProblem, RadioGroup, SelectField } from '../../parts/form.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { RowText } from '../../parts/display.tsx';
+import { Checkbox, Field, More, RadioGroup, SelectField } from '../../parts/form.tsx';
 import { useAction } from '../../queries.ts';
-import { PARTS } from '../../texts.ts';
 import { DEACTIVATE } from './texts.ts';
 
 type ToRecordAction = 'reassign' | 'cancel' | 'leave';
@@ -63,11 +61,11 @@ function toBody({
 interface DeactivateDialogProps {
   member: TeamMemberDetail;
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
 }
 
 /** Deactivates a member and decides what happens to their open intros; for a deactivated member, only the latter. */
-export function DeactivateDialog({ member, open, onOpenChange }: DeactivateDialogProps) {
+export function DeactivateDialog({ member, open, onClose }: DeactivateDialogProps) {
   const [draft, setDeactivation] = useState<Deactivation>(INITIAL);
   const [isSubmitted, setSubmitted] = useState(false);
   const name = formatName(member);
@@ -75,7 +73,7 @@ export function DeactivateDialog({ member, open, onOpenChange }: DeactivateDialo
   const isAlone = colleagues.data?.length === 0;
   const deactivation: Deactivation = isAlone && draft.toRecord === 'reassign' ? { ...draft, toRecord: 'leave' } : draft;
   const close = () => {
-    onOpenChange(false);
+    onClose();
     setDeactivation(INITIAL);
     setSubmitted(false);
     deactivate.reset();
@@ -94,42 +92,33 @@ export function DeactivateDialog({ member, open, onOpenChange }: DeactivateDialo
   };
   const change = (next: Partial<Deactivation>) => setDeactivation((before) => ({ ...before, ...next }));
   return (
-    <Dialog
+    <FormDialog
       open={open}
-      onOpenChange={(next) => (next ? onOpenChange(true) : deactivate.isPending || close())}
+      onClose={close}
       title={member.active ? DEACTIVATE.title(name) : DEACTIVATE.settleTitle(name)}
       lead={member.active ? DEACTIVATE.lead : DEACTIVATE.settleLead}
       wide
-      actions={
-        <>
-          <Button kind="quiet" onClick={close}>
-            {PARTS.cancel}
-          </Button>
-          <Button kind={member.active ? 'danger' : 'primary'} busy={deactivate.isPending} onClick={confirm}>
-            {member.active ? DEACTIVATE.action : DEACTIVATE.settleAction}
-          </Button>
-        </>
-      }
+      submit={member.active ? DEACTIVATE.action : DEACTIVATE.settleAction}
+      kind={member.active ? 'danger' : 'primary'}
+      action={deactivate}
+      onSubmit={confirm}
     >
-      <div className="form">
-        <OpenIntros
-          member={member}
-          deactivation={deactivation}
-          change={change}
-          missing={isSubmitted ? missing : []}
-          isAlone={isAlone}
+      <OpenIntros
+        member={member}
+        deactivation={deactivation}
+        change={change}
+        missing={isSubmitted ? missing : []}
+        isAlone={isAlone}
+      />
+      {member.live_pages.count > 0 && member.pages_replaced_at === null && (
+        <Checkbox
+          label={DEACTIVATE.pages}
+          hint={DEACTIVATE.pagesHint(member.live_pages)}
+          checked={deactivation.replacePages}
+          onChange={(replacePages) => change({ replacePages })}
         />
-        {member.live_pages.count > 0 && member.pages_replaced_at === null && (
-          <Checkbox
-            label={DEACTIVATE.pages}
-            hint={DEACTIVATE.pagesHint(member.live_pages)}
-            checked={deactivation.replacePages}
-            onChange={(replacePages) => change({ replacePages })}
-          />
-        )}
-        <FormProblem error={deactivate.error} fields={[]} />
-      </div>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }
 
@@ -172,12 +161,8 @@ function OpenIntros({ member, deactivation, change, missing, isAlone }: OpenIntr
         </Field>
       )}
       {waiting.length > 1 && (
-        <details className="leave-each">
-          <summary>
-            <Icon name="down" />
-            {DEACTIVATE.eachTitle}
-          </summary>
-          <ul>
+        <More label={DEACTIVATE.eachTitle}>
+          <ul className="list">
             {waiting.map((intro) => (
               <OneIntro
                 key={intro.id}
@@ -189,7 +174,7 @@ function OpenIntros({ member, deactivation, change, missing, isAlone }: OpenIntr
               />
             ))}
           </ul>
-        </details>
+        </More>
       )}
       {recorded > 0 && (
         <Field label={DEACTIVATE.recorded(recorded)} hint={DEACTIVATE.recordedHint} group>
@@ -222,7 +207,7 @@ function OneIntro({ intro, except, deactivation, change, isMissing }: OneIntroPr
     change({ each: next === undefined ? others : { ...others, [intro.id]: next } });
   };
   return (
-    <li className="leave-one">
+    <li className="list-row form fields leave-one">
       <SelectField
         label={DEACTIVATE.actionFor(intro.recipient_name)}
         value={own?.action ?? 'all'}

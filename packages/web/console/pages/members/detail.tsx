@@ -1,28 +1,26 @@
-import type { TeamMemberDetail } from '@foreword/contract';
+import type { MemberIntro, TeamMemberDetail } from '@foreword/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { ApiFailure, call } from '../../api.ts';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { UnsavedChanges } from '../../parts/dialog.tsx';
-import { Badge, Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
-import { FormProblem, useFocusProblem } from '../../parts/form.tsx';
-import { ConflictPanel, SaveBar } from '../../parts/save-bar.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Avatar, Badge, Card, DefinitionList, Notice, PageHeader, RowText, type Tone } from '../../parts/display.tsx';
+import { PictureField } from '../../parts/file-picker.tsx';
+import { Fields } from '../../parts/form.tsx';
+import { List } from '../../parts/list.tsx';
+import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { memberQuery, useAction } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
-import { type Draft, useDraft } from '../../use-draft.ts';
+import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts.ts';
 import { MemberLikeness } from '../likeness/card.tsx';
+import { MEMBER_PASSKEYS } from '../settings/passkeys-texts.ts';
 import { DeactivateDialog } from './deactivate-dialog.tsx';
-import { IntroLines, Pages } from './detail-cards.tsx';
-import { EmailBounces } from './email-bounces.tsx';
-import { FIELD_KEYS, fieldsOf, isSavedIn, type MemberFields, toChange } from './fields.ts';
-import { MemberForm } from './member-form.tsx';
-import { MemberPasskeys } from './passkeys.tsx';
-import { Photo } from './photo.tsx';
-import { FIELDS, formatFieldValue, MEMBER, MEMBERS, ROLE_NAMES } from './texts.ts';
+import { type MemberFields, useMemberFields } from './fields.ts';
+import { INTRO_LINE, MEMBER, MEMBERS, ROLE_NAMES } from './texts.ts';
 
 const route = getRouteApi('/members/$id');
 const BACK = { to: '/members', name: MEMBERS.title } as const;
@@ -77,7 +75,7 @@ function Member({ member }: { member: TeamMemberDetail }) {
           <About member={member} />
         </div>
       </div>
-      <DeactivateDialog member={member} open={isDeactivating} onOpenChange={setDeactivating} />
+      <DeactivateDialog member={member} open={isDeactivating} onClose={() => setDeactivating(false)} />
     </>
   );
 }
@@ -121,87 +119,56 @@ function Notices({ member }: { member: TeamMemberDetail }) {
   );
 }
 
-type Saving = Pick<Draft<MemberFields>, 'changes' | 'was'>;
-
-/** Sends only the changed fields. On a conflict, loads the latest values so that both can be compared. */
-function useSaving(id: string, draft: Draft<MemberFields>) {
-  const queries = useQueryClient();
-  const cache = (member: TeamMemberDetail) => queries.setQueryData(memberQuery(id).queryKey, member);
-  return useAction({
-    async run({ changes, was }: Saving) {
-      const params = { id };
-      try {
-        return await call('POST /members/{id}', { params, body: toChange({ changes, was }) });
-      } catch (error) {
-        if (!(error instanceof ApiFailure && error.code === 'edit_conflict')) throw error;
-        const now = await call('GET /members/{id}', { params });
-        // The values are saved already: an earlier request succeeded, but its response was lost.
-        if (isSavedIn(changes, now)) return now;
-        cache(now);
-        throw error;
-      }
-    },
-    topics: ['members'],
-    showsFailure: true,
-    done: MEMBER.saved,
-    onDone(saved, { changes }) {
-      cache(saved);
-      draft.markSaved(changes, fieldsOf(saved));
-    },
-  });
-}
-
 function Details({ member }: { member: TeamMemberDetail }) {
-  const draft = useDraft(fieldsOf(member));
-  const { fields, isDirty } = draft;
-  const { mutate, isPending, error, reset } = useSaving(member.id, draft);
-  // While saving, a live update may contain the values just sent: not a conflict.
-  const conflicts = isPending ? [] : draft.conflicts;
-  const form = useFocusProblem<HTMLFormElement>(error);
-  const discard = (keys?: readonly (keyof MemberFields)[]) => {
-    draft.discard(keys);
-    reset();
-  };
-  const keepMine = () => {
-    draft.keepMine();
-    reset();
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isDirty && conflicts.length === 0 && !isPending) mutate(draft);
-  };
+  const queries = useQueryClient();
+  const params = { id: member.id };
+  const edit = useEditing<MemberFields, TeamMemberDetail>({
+    list: useMemberFields(member),
+    ...{ saved: member, done: MEMBER.saved, topics: ['members'] },
+    read: () => call('GET /members/{id}', { params }),
+    send: ({ changes, was }) => call('POST /members/{id}', { params, body: { ...changes, was } }),
+    adopt: (latest) => void queries.setQueryData(memberQuery(member.id).queryKey, latest),
+  });
   return (
     <Card title={MEMBER.details}>
-      <form ref={form} noValidate className="form" onSubmit={submit}>
-        <MemberForm
-          fields={fields}
-          onChange={draft.change}
-          error={error}
-          currentRole={member.role}
-          isLastOwner={member.is_last_owner}
-        />
-        {conflicts.length === 0 ? (
-          <FormProblem error={error} fields={FIELD_KEYS} />
-        ) : (
-          <ConflictPanel
-            title={MEMBER.conflictTitle}
-            fields={conflicts.map((field) => ({
-              label: FIELDS[field],
-              theirs: formatFieldValue(field, fieldsOf(member)[field]),
-              mine: formatFieldValue(field, fields[field]),
-            }))}
-            onUseTheirs={() => discard(conflicts)}
-            onKeepMine={keepMine}
-          />
-        )}
-        <SaveBar
-          changed={Object.keys(draft.changes).length}
-          busy={isPending}
-          blocked={conflicts.length > 0}
-          onDiscard={() => discard()}
-        />
+      <form ref={edit.form} noValidate className="form" onSubmit={edit.submit}>
+        <Fields list={edit.list} values={edit.fields} error={edit.error} onChange={edit.change} />
+        <EditBar edit={edit} conflict={MEMBER.conflictTitle} />
       </form>
-      <UnsavedChanges when={isDirty} />
+    </Card>
+  );
+}
+
+/** Saves at once, without the form's Save button. */
+function Photo({ member }: { member: TeamMemberDetail }) {
+  const params = { id: member.id };
+  const save = useAction({
+    run: (image: string) => call('POST /members/{id}/photo', { params, body: { image } }),
+    topics: ['members'],
+    showsFailure: true,
+    done: MEMBER.photoSaved,
+  });
+  const remove = useAction({
+    run: () => call('DELETE /members/{id}/photo', { params }),
+    topics: ['members'],
+    done: MEMBER.photoRemoved,
+  });
+  return (
+    <Card>
+      <PictureField
+        label={MEMBER.photo}
+        hint={MEMBER.photoLead}
+        accept="image/png,image/jpeg"
+        field="image"
+        isSet={member.photo_url !== null}
+        picture={<Avatar name={formatName(member)} photo={member.photo_url} size="large" />}
+        send={save.mutateAsync}
+        remove={
+          <Button kind="plain" busy={remove.isPending} onClick={() => remove.mutate()}>
+            {MEMBER.photoRemove}
+          </Button>
+        }
+      />
     </Card>
   );
 }
@@ -254,3 +221,151 @@ const About = ({ member }: { member: TeamMemberDetail }) => (
     />
   </Card>
 );
+
+/** Decides what the video pages of a deactivated member show. */
+function Pages({ member }: { member: TeamMemberDetail }) {
+  const [isConfirming, setConfirming] = useState(false);
+  const may = useMay(member.role === 'owner' ? 'owner' : 'manager');
+  const params = { id: member.id };
+  const replace = useAction({
+    run: () => call('POST /members/{id}/replace-pages', { params }),
+    topics: ['members'],
+    showsFailure: true,
+    done: MEMBER.replaced,
+    onDone: () => setConfirming(false),
+  });
+  const restore = useAction({
+    run: () => call('POST /members/{id}/restore-pages', { params }),
+    topics: ['members'],
+    done: MEMBER.restored,
+  });
+  if (member.active) return null;
+  const isReplaced = member.pages_replaced_at !== null;
+  const lead = member.live_pages.count === 0 ? MEMBER.pagesNone : MEMBER.pagesLive(member.live_pages);
+  return (
+    <Card title={MEMBER.pagesTitle} lead={isReplaced ? MEMBER.pagesReplaced : lead}>
+      {may && (
+        <div className="form-actions">
+          {isReplaced ? (
+            <Button kind="quiet" busy={restore.isPending} onClick={() => restore.mutate()}>
+              {MEMBER.restore}
+            </Button>
+          ) : (
+            <Button kind="quiet" onClick={() => setConfirming(true)}>
+              {MEMBER.replace}
+            </Button>
+          )}
+        </div>
+      )}
+      <Confirm
+        open={isConfirming}
+        onOpenChange={setConfirming}
+        title={MEMBER.replaceTitle(formatName(member))}
+        action={MEMBER.replaceAction}
+        run={replace}
+      >
+        {MEMBER.replaceLead(member.first_name)}
+      </Confirm>
+    </Card>
+  );
+}
+
+const TONES: Partial<Record<MemberIntro['status'], Tone>> = { ready: 'info', sent: 'good', expired: 'warn' };
+
+/** The most important event so far; for open intros, the due date. */
+function LatestEvent({ intro }: { intro: MemberIntro }) {
+  if (intro.watched_at !== null) return <Event label={INTRO_LINE.watched} at={intro.watched_at} />;
+  if (intro.opened_at !== null) return <Event label={INTRO_LINE.opened} at={intro.opened_at} />;
+  const isOpen = intro.status === 'requested' && intro.expires_at !== null;
+  if (isOpen && intro.expires_at !== null) return <Event label={INTRO_LINE.due} at={intro.expires_at} />;
+  if (intro.sent_at !== null) return <Event label={INTRO_LINE.sent} at={intro.sent_at} />;
+  return <Event label={INTRO_LINE.requested} at={intro.created_at} />;
+}
+
+const Event = ({ label, at }: { label: string; at: string }) => (
+  <>
+    {label} <Time at={at} />
+  </>
+);
+
+const IntroLines = ({ label, intros }: { label: string; intros: readonly MemberIntro[] }) => (
+  <List
+    label={label}
+    rows={intros}
+    keyOf={({ id }) => id}
+    render={(intro) => (
+      <Link to="/intros/$id" params={{ id: intro.id }} className="row">
+        <RowText main={intro.recipient_name}>
+          {intro.touchpoint ?? NO_TOUCHPOINT} · <LatestEvent intro={intro} />
+        </RowText>
+        <Badge tone={TONES[intro.status]}>{STATUS_NAMES[intro.status]}</Badge>
+      </Link>
+    )}
+  />
+);
+
+/** Says why the member gets no emails, and lets the team confirm the address. */
+function EmailBounces({ member, since }: { member: TeamMemberDetail; since: string }) {
+  const confirm = useAction({
+    run: () => call('POST /members/{id}/confirm-email', { params: { id: member.id } }),
+    topics: ['members'],
+    done: MEMBER.emailConfirmed,
+  });
+  const { email_bounce_reason: reason } = member;
+  return (
+    <Notice
+      tone="warn"
+      title={MEMBER.bouncesTitle}
+      action={
+        <Button kind="quiet" small busy={confirm.isPending} onClick={() => confirm.mutate()}>
+          {MEMBER.emailWorks}
+        </Button>
+      }
+    >
+      {MEMBER.bouncesLead(member.first_name, member.phone !== null)} {MEMBER.bouncesSince} <Time at={since} />.
+      {reason !== null && reason !== '' && ` ${MEMBER.bouncesReason} “${reason}”`}
+    </Notice>
+  );
+}
+
+const TOPIC = 'member-passkeys';
+
+/** Lets an owner help a member who lost their passkeys. Members manage their own in the settings. */
+function MemberPasskeys({ member }: { member: TeamMemberDetail }) {
+  const [isConfirming, setConfirming] = useState(false);
+  const isOwner = useMay('owner');
+  const isOther = useSession().member.id !== member.id;
+  const params = { id: member.id };
+  const { data } = useQuery({
+    queryKey: [TOPIC, member.id],
+    queryFn: ({ signal }) => call('GET /members/{id}/passkeys', { params }, signal),
+    enabled: isOwner && isOther,
+  });
+  const remove = useAction({
+    run: () => call('DELETE /members/{id}/passkeys', { params }),
+    topics: [TOPIC],
+    showsFailure: true,
+    done: MEMBER_PASSKEYS.removed,
+    onDone: () => setConfirming(false),
+  });
+  if (data === undefined || data.count === 0) return null;
+  return (
+    <Card title={MEMBER_PASSKEYS.title} lead={MEMBER_PASSKEYS.lead(data.count)}>
+      <div className="form-actions">
+        <Button kind="quiet" onClick={() => setConfirming(true)}>
+          {MEMBER_PASSKEYS.remove}
+        </Button>
+      </div>
+      <Confirm
+        open={isConfirming}
+        onOpenChange={setConfirming}
+        title={MEMBER_PASSKEYS.removeTitle(formatName(member))}
+        action={MEMBER_PASSKEYS.removeAction}
+        danger
+        run={remove}
+      >
+        <p>{MEMBER_PASSKEYS.removeLead}</p>
+      </Confirm>
+    </Card>
+  );
+}

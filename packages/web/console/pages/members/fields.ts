@@ -1,99 +1,68 @@
-import type { ConsoleBody, Role, TeamMemberDetail } from '@foreword/contract';
-import type { Lane, NotifyBy } from '@foreword/contract/plain';
-import { type Draft, isSame } from '../../use-draft.ts';
+import type { Role, TeamMemberDetail } from '@foreword/contract';
+import { type Lane, lanesOf, NAME_MAX_LENGTH, NOTIFY_BY, type NotifyBy, ROLES } from '@foreword/contract/plain';
+import type { FieldInfo } from '../../parts/form.tsx';
+import { useMay, useSession } from '../../session.ts';
+import { LANE_NAMES } from '../../texts.ts';
+import { FIELDS, ROLE_NAMES } from './texts.ts';
 
-/** The form values; empty text means not set. */
+/** The values of a form, as they are stored. */
 export interface MemberFields {
   readonly first_name: string;
   readonly last_name: string;
   readonly email: string;
-  readonly phone: string;
-  readonly title: string;
-  readonly title_es: string;
-  readonly lanes: readonly Lane[];
+  readonly phone: string | null;
+  readonly title: string | null;
+  readonly title_es: string | null;
+  readonly lanes: Lane[];
   readonly role: Role;
-  readonly external_id: string;
+  readonly external_id: string | null;
   readonly notify_by: NotifyBy;
 }
 
-export const FIELD_KEYS = [
-  'first_name',
-  'last_name',
-  'email',
-  'phone',
-  'title',
-  'title_es',
-  'lanes',
-  'role',
-  'external_id',
-  'notify_by',
-] as const;
-
 export const EMPTY_FIELDS: MemberFields = {
-  first_name: '',
-  last_name: '',
-  email: '',
-  phone: '',
-  title: '',
-  title_es: '',
-  lanes: [],
-  role: 'member',
-  external_id: '',
-  notify_by: 'text',
+  ...{ first_name: '', last_name: '', email: '', phone: null, title: null, title_es: null },
+  ...{ lanes: [], role: 'member', external_id: null, notify_by: 'text' },
 };
 
-export const fieldsOf = (member: TeamMemberDetail): MemberFields => ({
-  first_name: member.first_name,
-  last_name: member.last_name,
-  email: member.email,
-  phone: member.phone ?? '',
-  title: member.title ?? '',
-  title_es: member.title_es ?? '',
-  lanes: member.lanes,
-  role: member.role,
-  external_id: member.external_id ?? '',
-  notify_by: member.notify_by,
-});
-
-export const isChanged = (before: MemberFields, after: MemberFields): boolean =>
-  FIELD_KEYS.some((key) => !isSame(before[key], after[key]));
-
-const CLEARABLE: readonly string[] = ['phone', 'title', 'title_es', 'external_id'];
-
-/** Converts empty text to null, as stored. */
-const toStored = (fields: Partial<MemberFields>) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [key, value === '' && CLEARABLE.includes(key) ? null : value]),
-  );
-
-/** Trims as the server does, so that a saved value compares equal. */
-const toSent = (fields: Partial<MemberFields>) =>
-  toStored(
-    Object.fromEntries(
-      Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value.trim() : value]),
-    ),
-  );
-
-/** Includes the values the user saw, so that the server can detect a conflict. */
-export const toChange = ({
-  changes,
-  was,
-}: Pick<Draft<MemberFields>, 'changes' | 'was'>): ConsoleBody<'POST /members/{id}'> => ({
-  ...toSent(changes),
-  was: toStored(was),
-});
-
-/** Whether the member already has these values. */
-export const isSavedIn = (changes: Partial<MemberFields>, member: TeamMemberDetail): boolean =>
-  Object.entries(toSent(changes)).every(([key, value]) => isSame(value, member[key as keyof MemberFields]));
-
-export const toNew = (fields: MemberFields): ConsoleBody<'POST /members'> => ({
-  ...toSent(
-    Object.fromEntries(
-      FIELD_KEYS.filter((key) => !isSame(EMPTY_FIELDS[key], fields[key])).map((key) => [key, fields[key]]),
-    ),
-  ),
-  first_name: fields.first_name.trim(),
-  last_name: fields.last_name.trim(),
-  email: fields.email.trim(),
-});
+/** Null: a new member. */
+export function useMemberFields(member: TeamMemberDetail | null): readonly FieldInfo<MemberFields>[] {
+  const isOwner = useMay('owner');
+  const lanes = lanesOf(useSession().organization);
+  const isEmailLocked = member?.role === 'owner' && !isOwner;
+  const isLastOwner = member?.is_last_owner === true;
+  const most = NAME_MAX_LENGTH;
+  const half = { isHalf: true, optional: true } as const;
+  return [
+    { name: 'first_name', label: FIELDS.first_name, missing: FIELDS.firstNameMissing, most, isHalf: true },
+    { name: 'last_name', label: FIELDS.last_name, missing: FIELDS.lastNameMissing, most, isHalf: true },
+    {
+      ...{ name: 'email', label: FIELDS.email, kind: 'email', missing: FIELDS.emailMissing, isHalf: true },
+      ...{ hint: isEmailLocked ? FIELDS.emailOfOwner : FIELDS.emailHint, disabled: isEmailLocked },
+    },
+    { ...half, name: 'phone', label: FIELDS.phone, hint: FIELDS.phoneHint, kind: 'phone' },
+    { ...half, name: 'title', label: FIELDS.title, hint: FIELDS.titleHint, placeholder: FIELDS.titlePlaceholder, most },
+    {
+      ...{ name: 'notify_by', label: FIELDS.notify_by, kind: 'select', isHalf: true },
+      options: NOTIFY_BY.map((value) => ({ value, label: FIELDS.notify[value] })),
+    },
+    ...(lanes.length < 2
+      ? []
+      : [
+          {
+            ...({ name: 'lanes', label: FIELDS.lanes, hint: FIELDS.lanesHint, kind: 'checks' } as const),
+            options: lanes.map((value) => ({ value, label: LANE_NAMES[value] })),
+          },
+        ]),
+    {
+      ...{ name: 'role', label: FIELDS.role, kind: 'select', disabled: !isOwner || isLastOwner },
+      hint: isLastOwner ? FIELDS.lastOwner : isOwner ? FIELDS.roleHint : FIELDS.roleLocked,
+      options: ROLES.map((value) => ({ value, label: ROLE_NAMES[value] })),
+    },
+    {
+      ...half,
+      ...{ name: 'title_es', label: FIELDS.title_es, hint: FIELDS.titleEsHint, isMore: true, most },
+      placeholder: FIELDS.titleEsPlaceholder,
+    },
+    { ...half, name: 'external_id', label: FIELDS.external_id, hint: FIELDS.externalIdHint, isMore: true },
+  ];
+}

@@ -84,7 +84,7 @@ export function MembersPage() {
           />
         )}
       </LoadedRows>
-      <AddMember open={adding} onOpenChange={setAdding} />
+      <AddMember open={adding} onClose={() => setAdding(false)} />
     </>
   );
 }
@@ -93,7 +93,7 @@ export function MembersPage() {
 function SharedEmails({ count, shown }: { count: number; shown: boolean }) {
   if (count === 0 && !shown) return null;
   return (
-    <div className="members-notice">
+    <div className="notices">
       <Notice
         tone="warn"
         title={shown ? MEMBERS.onlyShared : MEMBERS.sharedTitle(count)}

@@ -1,6 +1,5 @@
-import type { ImportField, ImportLine, Role, TeamMember } from '@foreword/contract';
+import type { ImportField, ImportLine, Role } from '@foreword/contract';
 import { formatCount, formatList, formatNumber } from '../../format.ts';
-import { LANE_NAMES } from '../../texts.ts';
 
 export const ROLE_NAMES: Record<Role, string> = { owner: 'Owner', manager: 'Manager', member: 'Member' };
 
@@ -45,8 +44,11 @@ export const MEMBERS = {
 
 export const FIELDS = {
   first_name: 'First name',
+  firstNameMissing: 'Enter a first name.',
   last_name: 'Last name',
+  lastNameMissing: 'Enter a last name.',
   email: 'Email',
+  emailMissing: 'Enter an email address.',
   emailHint: 'Also used to sign in to this console.',
   emailOfOwner: 'Only owners can change an owner’s email.',
   phone: 'Mobile phone',
@@ -60,11 +62,8 @@ export const FIELDS = {
   lanes: 'Lanes',
   lanesHint: 'If none is selected, the member works in all lanes.',
   role: 'Role',
-  roleHints: {
-    owner: 'Can do everything, including API keys and roles.',
-    manager: 'Can do everything except API keys and roles.',
-    member: 'Can record and send their own intros.',
-  } satisfies Record<Role, string>,
+  roleHint:
+    'Members record and send their own intros. Managers do everything except API keys and roles. Owners do everything.',
   roleLocked: 'Only owners can change roles.',
   lastOwner: 'This is the last active owner. Make another member an owner first.',
   external_id: 'External ID',
@@ -73,21 +72,12 @@ export const FIELDS = {
   notify: { text: 'Text message', email: 'Email', both: 'Text message and email' },
 } as const;
 
-type Lane = TeamMember['lanes'][number];
-
-/** A field's value as shown in a conflict. */
-export function formatFieldValue(field: string, value: string | readonly Lane[]): string {
-  if (typeof value !== 'string')
-    return value.length === 0 ? 'all lanes' : value.map((lane) => LANE_NAMES[lane]).join(', ');
-  if (field === 'role') return ROLE_NAMES[value as Role];
-  if (field === 'notify_by') return FIELDS.notify[value as keyof typeof FIELDS.notify];
-  return value === '' ? 'not set' : value;
-}
-
 export const ADD = {
   title: 'Add a member',
   lead: 'They can record as soon as you add them.',
   action: 'Add member',
+  welcome: 'Send a welcome text with a practice recording',
+  welcomeHint: 'They try the recorder once, with a made-up customer. No one gets the video.',
   done: (name: string) => `${name} was added.`,
 } as const;
 
@@ -97,14 +87,9 @@ export const MEMBER = {
   saved: 'Member saved',
   photo: 'Photo',
   photoLead: 'Recipients see it next to the name, cropped to a circle.',
-  photoChoose: 'Choose a photo',
-  photoReplace: 'Change photo',
   photoRemove: 'Remove photo',
   photoRemoved: 'Photo removed',
   photoSaved: 'Photo saved',
-  photoTooLarge: 'The file is larger than 10 MB. Choose a smaller one.',
-  photoUnreadable: 'The file couldn’t be read. Choose it again.',
-  photoBusy: 'Saving photo',
   about: 'About',
   since: 'Added',
   pace: 'Speaking pace',

@@ -1,35 +1,26 @@
-import type { TouchpointDetail } from '@foreword/contract';
-import { DEFAULT_LANGUAGE, type Language, NAME_MAX_LENGTH } from '@foreword/contract/plain';
-import { useParams } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { fieldProblem } from '../../api.ts';
+import type { TouchpointContent, TouchpointDetail } from '@foreword/contract';
+import { DEFAULT_LANGUAGE, isCutOff, LANGUAGES, type Language } from '@foreword/contract/plain';
+import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { call, fieldProblem } from '../../api.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
-import { UnsavedChanges } from '../../parts/dialog.tsx';
-import { Badge, PageHeader } from '../../parts/display.tsx';
-import { TextField, useFocusProblem } from '../../parts/form.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Badge, Card, Notice, PageHeader } from '../../parts/display.tsx';
+import { Fields, Segmented } from '../../parts/form.tsx';
 import { Menu } from '../../parts/menu.tsx';
+import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toasts.tsx';
-import { CopyDialog } from './create-dialogs.tsx';
-import { Conflict, changedFromOriginal, History, Reset } from './history.tsx';
+import { LANGUAGE_NAMES } from '../../texts.ts';
+import { CreateDialog } from './create-dialog.tsx';
+import { infoOf, TABS, touchpointFields, useControls } from './fields.tsx';
+import { changedFromOriginal, History, Reset } from './history.tsx';
 import { ConfirmOff, useOnOff } from './on-off.tsx';
-import { Preview, usePreview } from './preview.tsx';
-import { useTouchpoint, useTouchpoints } from './queries.ts';
+import { contentIn, LengthCheck, Preview, usePreview } from './preview.tsx';
+import { readTouchpoint, useTouchpoint, useTouchpointCache, useTouchpoints } from './queries.ts';
 import { Results } from './results.tsx';
-import { type TouchpointDraft, TouchpointSaveBar, useSaving, useTouchpointDraft } from './saving.tsx';
-import {
-  AdvancedSection,
-  contentIn,
-  LanguageSwitch,
-  LengthCheck,
-  PageSection,
-  ScriptSection,
-  SendingSection,
-  shownLabel,
-  TextSection,
-} from './sections.tsx';
-import { NEW_TOUCHPOINT, TOUCHPOINT, TOUCHPOINTS } from './texts.ts';
+import { TOUCHPOINT, TOUCHPOINTS } from './texts.ts';
 
 const BACK = { to: '/touchpoints', name: TOUCHPOINTS.title } as const;
 
@@ -44,119 +35,198 @@ export function TouchpointPage() {
   );
 }
 
-function Editor({ detail }: { detail: TouchpointDetail }) {
-  const draft = useTouchpointDraft(detail);
-  const { content } = draft;
-  const [language, setLanguage] = useState<Language>(DEFAULT_LANGUAGE);
-  const shown = contentIn(language, content);
-  const preview = usePreview(shown);
-  const saving = useSaving(detail, draft);
-  const { error } = saving;
-  const [people, setPeople] = useState('0');
-  const form = useFocusProblem<HTMLDivElement>(error);
-  const hasDraft = draft.changed.length > 0;
-  // The preview of another language says nothing about the fields that are edited.
-  const found = shown.language === language ? preview.data : undefined;
-  const section = { draft, detail, language, preview: found, people, error };
-  return (
-    <div ref={form}>
-      <Header detail={detail} draft={draft} error={error} onChanged={saving.apply} />
-      <div className="editor">
-        <div className="editor-first">
-          <LanguageSwitch language={language} onChange={setLanguage} />
-          <ScriptSection {...section} />
-        </div>
-        <aside className="narrow editor-aside">
-          <Preview
-            query={preview}
-            people={people}
-            onPeople={setPeople}
-            language={shown.language}
-            action={content.shows_action ? shownLabel(language, content) : null}
-          />
-        </aside>
-        <div className="editor-rest">
-          <LengthCheck script={shown.script} language={shown.language} />
-          <PageSection {...section} />
-          <TextSection {...section} />
-          <SendingSection {...section} />
-          <AdvancedSection {...section} />
-        </div>
-      </div>
-      <Results detail={detail} />
-      {hasDraft && <TouchpointSaveBar detail={detail} draft={draft} saving={saving} />}
-      <Conflict key={saving.theirs?.version ?? 0} draft={draft} theirs={saving.theirs} onClose={saving.closeTheirs} />
-      <UnsavedChanges when={hasDraft} />
-    </div>
-  );
+const SPANISH = ['script_es', 'page_title_es', 'text_message_es', 'action_label_es'] as const;
+
+/** The longest time that the script takes at the usual pace, in the language. */
+async function readSeconds(script: string, language: Language): Promise<number> {
+  const body = { script, language, page_title: null, text_message: null };
+  const { renderings } = await call('POST /touchpoint-preview', { body });
+  return Math.max(0, ...renderings.map(({ seconds }) => seconds));
 }
 
-const LastChange = ({ detail }: { detail: TouchpointDetail }) =>
-  detail.last_change === null ? (
-    TOUCHPOINT.unchanged
-  ) : (
-    <>
-      {TOUCHPOINT.changedBy(detail.last_change.by?.name ?? TOUCHPOINT.byCommand)}, <Time at={detail.last_change.at} />
-    </>
-  );
-
-interface NameProps {
-  draft: TouchpointDraft;
-  error: string | undefined;
-  onDone: () => void;
-}
-
-/** The heading above shows the name while it is typed. Saved with everything else. */
-function NameForm({ draft, error, onDone }: NameProps) {
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
-  const close = (event: FormEvent) => {
-    event.preventDefault();
-    onDone();
+/** Asks before a script is saved that would be cut off. */
+function useCutOffQuestion() {
+  const [question, setQuestion] = useState<{ seconds: number; answer: (isSaved: boolean) => void } | null>(null);
+  const answer = (isSaved: boolean) => {
+    question?.answer(isSaved);
+    setQuestion(null);
   };
+  return {
+    async confirm({ changes: { script, script_es: spanish } }: { changes: Partial<TouchpointContent> }) {
+      const times = await Promise.all([
+        script === undefined ? 0 : readSeconds(script, 'en'),
+        spanish === undefined || spanish === null ? 0 : readSeconds(spanish, 'es'),
+      ]);
+      const seconds = Math.max(...times);
+      return !isCutOff(seconds) || new Promise<boolean>((resolve) => setQuestion({ seconds, answer: resolve }));
+    },
+    dialog: (
+      <Confirm
+        open={question !== null}
+        onOpenChange={() => answer(false)}
+        title={TOUCHPOINT.cutOffTitle}
+        action={TOUCHPOINT.saveAnyway}
+        run={{ isPending: false, error: null, mutate: () => answer(true) }}
+      >
+        {TOUCHPOINT.cutOffLead(question?.seconds ?? 0)}
+      </Confirm>
+    ),
+  };
+}
+
+function useTouchpointEditing(detail: TouchpointDetail, confirm: ReturnType<typeof useCutOffQuestion>['confirm']) {
+  const cache = useTouchpointCache();
+  const { slug } = detail;
+  return useEditing<TouchpointContent, TouchpointDetail>({
+    list: touchpointFields(detail.lanes),
+    ...{ saved: detail, done: TOUCHPOINT.saved, topics: ['touchpoints'], confirm },
+    read: () => readTouchpoint(slug),
+    send: ({ changes }, { version }) =>
+      call('POST /touchpoints/{slug}', { params: { slug }, body: { version, ...changes } }),
+    adopt: (latest) => void cache.setDetail(latest),
+  });
+}
+
+/** The tab in the address. A problem opens the tab of its field. */
+function useTab(error: unknown, lanes: TouchpointDetail['lanes']) {
+  const hash = useLocation({ select: (location) => location.hash });
+  const navigate = useNavigate();
+  const tab = TABS.find((one) => one === hash) ?? 'script';
+  const wrong = touchpointFields(lanes).filter(({ name }) => fieldProblem(error, name) !== undefined);
+  const first = wrong.some((field) => field.tab === tab) ? undefined : wrong[0]?.tab;
+  const wanted = useRef(navigate);
+  wanted.current = navigate;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each problem, so that other tabs can be opened.
+  useEffect(() => {
+    if (first) void wanted.current({ to: '.', hash: first, replace: true, resetScroll: false });
+  }, [error]);
+  return tab;
+}
+
+function Editor({ detail }: { detail: TouchpointDetail }) {
+  const question = useCutOffQuestion();
+  const edit = useTouchpointEditing(detail, question.confirm);
+  const { fields: content, error } = edit;
+  const tab = useTab(error, detail.lanes);
+  const [language, setLanguage] = useState<Language>(DEFAULT_LANGUAGE);
+  const [people, setPeople] = useState('0');
+  const shown = contentIn(language, content);
+  const query = usePreview(shown);
+  // The preview of another language says nothing about the fields that are edited.
+  const preview = shown.language === language ? query.data : undefined;
+  const controls = useControls({ detail, content, preview });
+  const hasSpanish = language !== DEFAULT_LANGUAGE || SPANISH.some((field) => content[field] !== null);
+  const list = edit.list.filter((field) => {
+    const { tab: own, language: only = language } = infoOf(detail.lanes, field.name);
+    return own === tab && only === language && (field.name !== 'lane' || detail.lanes.length > 0);
+  });
+  const { form } = edit;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the field may be in a tab that just opened.
+  useEffect(() => {
+    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [tab]);
   return (
-    <form className="rename" noValidate onSubmit={close}>
-      <TextField
-        label={TOUCHPOINT.name}
-        error={error}
-        ref={input}
-        value={draft.content.name}
-        onChange={(name) => draft.set('name', name)}
-        maxLength={NAME_MAX_LENGTH}
-      />
-      <Button type="submit" kind="quiet">
-        {TOUCHPOINT.renameDone}
-      </Button>
+    <form ref={form} noValidate onSubmit={edit.submit}>
+      <Header detail={detail} edit={edit} onSpanish={() => setLanguage('es')} hasSpanish={hasSpanish} />
+      <nav className="tab-list" aria-label={TOUCHPOINT.tabs}>
+        {TABS.map((name) => (
+          <Link
+            key={name}
+            to="."
+            hash={name}
+            replace
+            resetScroll={false}
+            className="tab"
+            activeOptions={{ includeHash: true }}
+            aria-current={name === tab ? 'page' : undefined}
+          >
+            {TOUCHPOINT.tabNames[name]}
+          </Link>
+        ))}
+      </nav>
+      {tab === 'results' ? (
+        <Results detail={detail} />
+      ) : (
+        <div className="editor">
+          <div className="stack">
+            {hasSpanish && tab !== 'delivery' && (
+              <div className="wrap middle gap-12">
+                <Segmented
+                  label={TOUCHPOINT.language}
+                  value={language}
+                  onChange={setLanguage}
+                  options={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+                />
+                <p className="hint">{TOUCHPOINT.languageHint}</p>
+              </div>
+            )}
+            <Card title={TOUCHPOINT.tabTitles[tab]} {...(tab === 'text' && { lead: TOUCHPOINT.textLead })}>
+              {tab === 'text' && content.delivery === 'integration' && <Notice>{TOUCHPOINT.textUnused}</Notice>}
+              <Fields
+                key={`${tab} ${language}`}
+                list={list}
+                values={content}
+                error={error}
+                onChange={edit.change}
+                controls={controls}
+                more={TOUCHPOINT.moreSettings}
+              />
+              {tab === 'delivery' && <Slug slug={detail.slug} />}
+            </Card>
+            {tab === 'script' && <LengthCheck script={shown.script} language={shown.language} />}
+          </div>
+          <aside className="narrow">
+            <Preview query={query} people={people} onPeople={setPeople} content={shown} />
+          </aside>
+        </div>
+      )}
+      <EditBar edit={edit} conflict={TOUCHPOINT.conflict} />
+      {question.dialog}
     </form>
   );
 }
 
+const Slug = ({ slug }: { slug: string }) => (
+  <p className="hint">
+    {TOUCHPOINT.slug}: <code>{slug}</code>. {TOUCHPOINT.slugWhy}
+  </p>
+);
+
+const lastChange = ({ last_change: last }: TouchpointDetail): ReactNode =>
+  last === null ? (
+    TOUCHPOINT.unchanged
+  ) : (
+    <>
+      {TOUCHPOINT.changedBy(last.by?.name ?? TOUCHPOINT.byCommand)}, <Time at={last.at} />
+    </>
+  );
+
 interface HeaderProps {
   detail: TouchpointDetail;
-  draft: TouchpointDraft;
-  error: unknown;
-  onChanged: (detail: TouchpointDetail) => void;
+  edit: ReturnType<typeof useTouchpointEditing>;
+  hasSpanish: boolean;
+  onSpanish: () => void;
 }
 
 /** Actions on the whole touchpoint, which take effect immediately. */
-function Header({ detail, draft, error, onChanged }: HeaderProps) {
+function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
   const [isRenaming, setRenaming] = useState(false);
-  const hasDraft = draft.changed.length > 0;
-  const nameProblem = fieldProblem(error, 'name');
   const [dialog, setDialog] = useState<'history' | 'reset' | 'copy' | null>(null);
   const list = useTouchpoints();
-  const onOff = useOnOff(detail, onChanged);
+  const onOff = useOnOff(detail);
   const isChanged = changedFromOriginal(detail).length > 0;
-  const close = () => setDialog(null);
+  const hasDraft = edit.isDirty;
+  const close = (open: boolean) => open || setDialog(null);
   const startReset = () => {
     if (hasDraft) showToast({ kind: 'bad', text: TOUCHPOINT.saveFirst });
     else if (isChanged) setDialog('reset');
     else showToast({ text: TOUCHPOINT.resetNothing });
   };
+  const nameField = [infoOf(detail.lanes, 'name')];
   return (
     <>
       <PageHeader
-        title={draft.content.name || detail.name}
+        title={edit.fields.name || detail.name}
         back={BACK}
         badge={
           <>
@@ -169,9 +239,9 @@ function Header({ detail, draft, error, onChanged }: HeaderProps) {
             <Badge tone={detail.active ? 'good' : undefined}>{detail.active ? TOUCHPOINT.on : TOUCHPOINT.off}</Badge>
           </>
         }
-        lead={<LastChange detail={detail} />}
+        lead={lastChange(detail)}
         actions={
-          <div className="editor-actions">
+          <div className="line gap-10">
             <Button kind="quiet" busy={onOff.busy} onClick={() => onOff.ask(!detail.active)}>
               {detail.active ? TOUCHPOINT.turnOff : TOUCHPOINT.turnOn}
             </Button>
@@ -180,6 +250,7 @@ function Header({ detail, draft, error, onChanged }: HeaderProps) {
               items={[
                 { label: TOUCHPOINT.history, icon: 'clock', run: () => setDialog('history') },
                 { label: TOUCHPOINTS.copy, icon: 'copy', run: () => setDialog('copy') },
+                ...(hasSpanish ? [] : [{ label: TOUCHPOINT.addSpanish, icon: 'plus', run: onSpanish } as const]),
                 ...(detail.original === null
                   ? []
                   : [{ label: TOUCHPOINT.reset, icon: 'again', run: startReset } as const]),
@@ -188,25 +259,22 @@ function Header({ detail, draft, error, onChanged }: HeaderProps) {
           </div>
         }
       />
-      {(isRenaming || nameProblem !== undefined) && (
-        <NameForm draft={draft} error={nameProblem} onDone={() => setRenaming(false)} />
+      {(isRenaming || fieldProblem(edit.error, 'name') !== undefined) && (
+        <div className="narrow rename">
+          <Fields list={nameField} values={edit.fields} error={edit.error} onChange={edit.change} />
+        </div>
       )}
       <ConfirmOff touchpoint={detail} onOff={onOff} />
-      <History
-        open={dialog === 'history'}
-        onOpenChange={(open) => open || close()}
-        detail={detail}
-        hasDraft={hasDraft}
-        onChanged={onChanged}
-      />
-      <Reset open={dialog === 'reset'} onOpenChange={(open) => open || close()} detail={detail} onChanged={onChanged} />
-      <CopyDialog
-        key={detail.name}
-        source={dialog === 'copy' ? detail : null}
-        name={NEW_TOUCHPOINT.copyName(detail.name)}
-        onClose={close}
-        list={list.data ?? { touchpoints: [], lanes: [] }}
-      />
+      <History open={dialog === 'history'} onOpenChange={close} detail={detail} hasDraft={hasDraft} />
+      <Reset open={dialog === 'reset'} onOpenChange={close} detail={detail} />
+      {dialog === 'copy' && (
+        <CreateDialog
+          open
+          source={detail}
+          onClose={() => setDialog(null)}
+          list={list.data ?? { touchpoints: [], lanes: [] }}
+        />
+      )}
     </>
   );
 }

@@ -1,166 +1,17 @@
-import type { TouchpointChange, TouchpointContent, TouchpointDetail, TouchpointField } from '@foreword/contract';
+import type { TouchpointChange, TouchpointDetail } from '@foreword/contract';
 import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
-import { Segmented } from '../../parts/form.tsx';
 import { LoadedRows, usePages } from '../../parts/list.tsx';
+import { FieldValues } from '../../parts/save-bar.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
-import type { TouchpointDraft } from './saving.tsx';
-import { authorOf } from './saving.tsx';
-import { CONFLICT, fieldName, fieldValue, HISTORY, TOUCHPOINT } from './texts.ts';
-
-type Value = string | number | boolean | null;
-
-interface LabeledValue {
-  readonly label: string;
-  readonly value: Value;
-}
-
-/** One field with its values side by side. */
-const FieldValues = ({ field, values }: { field: TouchpointField; values: readonly LabeledValue[] }) => (
-  <div className="values">
-    <p className="values-field">{fieldName(field)}</p>
-    <dl>
-      {values.map(({ label, value }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{fieldValue(field, value)}</dd>
-        </div>
-      ))}
-    </dl>
-  </div>
-);
-
-const ValuesGroup = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section className="values-group">
-    <h3>{title}</h3>
-    {children}
-  </section>
-);
-
-/** Sorts the changed fields by who changed them; `byBoth` only where the values differ. */
-function compare({ base, changes, changed }: TouchpointDraft, theirs: TouchpointDetail) {
-  const byThem = TOUCHPOINT_FIELDS.filter((field) => theirs[field] !== base[field]);
-  return {
-    byBoth: changed.filter((field) => byThem.includes(field) && theirs[field] !== changes[field]),
-    onlyThem: byThem.filter((field) => !changed.includes(field)),
-    onlyMe: changed.filter((field) => !byThem.includes(field)),
-  };
-}
-
-interface OneSideProps {
-  title: string;
-  fields: readonly TouchpointField[];
-  before: TouchpointContent;
-  now: TouchpointContent;
-  whose: string;
-}
-
-/** The fields that only one of the two users changed. */
-function OneSide({ title, fields, before, now, whose }: OneSideProps) {
-  if (fields.length === 0) return null;
-  return (
-    <ValuesGroup title={title}>
-      {fields.map((field) => (
-        <FieldValues
-          key={field}
-          field={field}
-          values={[
-            { label: CONFLICT.before, value: before[field] },
-            { label: whose, value: now[field] },
-          ]}
-        />
-      ))}
-    </ValuesGroup>
-  );
-}
-
-type Choices = { readonly [F in TouchpointField]?: 'theirs' | 'mine' };
-
-interface BothSidesProps {
-  fields: readonly TouchpointField[];
-  draft: TouchpointDraft;
-  theirs: TouchpointDetail;
-  choices: Choices;
-  onChoose: (choices: Choices) => void;
-}
-
-function BothSides({ fields, draft: { base, content }, theirs, choices, onChoose }: BothSidesProps) {
-  if (fields.length === 0) return null;
-  return (
-    <ValuesGroup title={CONFLICT.both}>
-      {fields.map((field) => (
-        <div key={field} className="grid gap-10 values-choice">
-          <FieldValues
-            field={field}
-            values={[
-              { label: CONFLICT.before, value: base[field] },
-              { label: CONFLICT.theirs, value: theirs[field] },
-              { label: CONFLICT.mine, value: content[field] },
-            ]}
-          />
-          <Segmented
-            label={fieldName(field)}
-            value={choices[field] ?? 'mine'}
-            onChange={(choice) => onChoose({ ...choices, [field]: choice })}
-            options={[
-              { value: 'theirs', label: CONFLICT.theirs },
-              { value: 'mine', label: CONFLICT.mine },
-            ]}
-          />
-        </div>
-      ))}
-    </ValuesGroup>
-  );
-}
-
-interface ConflictProps {
-  draft: TouchpointDraft;
-  /** The version on the server; null when there is no conflict. */
-  theirs: TouchpointDetail | null;
-  onClose: () => void;
-}
-
-/** Shows both versions of a touchpoint that two users changed, and asks field by field which value to keep. */
-export function Conflict({ draft, theirs, onClose }: ConflictProps) {
-  const [choices, setChoices] = useState<Choices>({});
-  if (theirs === null) return null;
-  const { base, content } = draft;
-  const { byBoth, onlyThem, onlyMe } = compare(draft, theirs);
-  const continueWithout = (discarded: readonly TouchpointField[]) => {
-    draft.discard(discarded);
-    draft.rebase(theirs);
-    onClose();
-  };
-  return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
-      title={CONFLICT.title}
-      lead={CONFLICT.lead(authorOf(theirs))}
-      wide
-      actions={
-        <>
-          <Button kind="quiet" onClick={() => continueWithout(TOUCHPOINT_FIELDS)}>
-            {CONFLICT.discard}
-          </Button>
-          <Button onClick={() => continueWithout(TOUCHPOINT_FIELDS.filter((field) => choices[field] === 'theirs'))}>
-            {CONFLICT.goOn}
-          </Button>
-        </>
-      }
-    >
-      <BothSides fields={byBoth} draft={draft} theirs={theirs} choices={choices} onChoose={setChoices} />
-      <OneSide title={CONFLICT.theirsOnly} fields={onlyThem} before={base} now={theirs} whose={CONFLICT.theirs} />
-      <OneSide title={CONFLICT.mineOnly} fields={onlyMe} before={base} now={content} whose={CONFLICT.mine} />
-      <p className="hint values-hint">{CONFLICT.goOnHint}</p>
-    </Dialog>
-  );
-}
+import { infoOf } from './fields.tsx';
+import { useTouchpointCache } from './queries.ts';
+import { HISTORY, TOUCHPOINT } from './texts.ts';
 
 interface HistoryProps {
   open: boolean;
@@ -168,20 +19,20 @@ interface HistoryProps {
   detail: TouchpointDetail;
   /** While there are unsaved changes, nothing can be undone. */
   hasDraft: boolean;
-  onChanged: (detail: TouchpointDetail) => void;
 }
 
 /** All changes, each with a button to undo it. */
-export function History({ open, onOpenChange, detail, hasDraft, onChanged }: HistoryProps) {
+export function History({ open, onOpenChange, detail, hasDraft }: HistoryProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={HISTORY.title} lead={HISTORY.lead} wide>
-      {open && <Changes detail={detail} hasDraft={hasDraft} onChanged={onChanged} />}
+      {open && <Changes detail={detail} hasDraft={hasDraft} />}
     </Dialog>
   );
 }
 
-function Changes({ detail, hasDraft, onChanged }: Omit<HistoryProps, 'open' | 'onOpenChange'>) {
-  const { slug, version } = detail;
+function Changes({ detail, hasDraft }: Pick<HistoryProps, 'detail' | 'hasDraft'>) {
+  const { slug, version, lanes } = detail;
+  const cache = useTouchpointCache();
   const pages = usePages({
     key: ['touchpoints', 'history', slug],
     fetch: (before, signal) =>
@@ -195,30 +46,28 @@ function Changes({ detail, hasDraft, onChanged }: Omit<HistoryProps, 'open' | 'o
     done: HISTORY.undoDone,
     onDone(next) {
       setUndone(null);
-      onChanged(next);
+      cache.setDetail(next);
     },
     topics: ['touchpoints'],
     showsFailure: true,
   });
+  const ask = (change: TouchpointChange) => {
+    undo.reset();
+    setUndone(change);
+  };
   return (
     <>
       <LoadedRows pages={pages} empty={<EmptyState title={HISTORY.empty}>{HISTORY.emptyLead}</EmptyState>}>
         {(rows) => (
           <>
-            {hasDraft && <p className="hint values-hint">{TOUCHPOINT.saveFirst}</p>}
-            <ol className="history">
+            {hasDraft && <p className="hint">{TOUCHPOINT.saveFirst}</p>}
+            <ol className="list">
               {rows.map((change) => (
                 <Change
                   key={change.id}
                   change={change}
-                  onUndo={
-                    hasDraft || change.fields.length === 0
-                      ? null
-                      : () => {
-                          undo.reset();
-                          setUndone(change);
-                        }
-                  }
+                  lanes={lanes}
+                  onUndo={hasDraft || change.fields.length === 0 ? null : () => ask(change)}
                 />
               ))}
             </ol>
@@ -236,10 +85,10 @@ function Changes({ detail, hasDraft, onChanged }: Omit<HistoryProps, 'open' | 'o
         {undone?.fields.map(({ field, before }) => (
           <FieldValues
             key={field}
-            field={field}
+            field={infoOf(lanes, field)}
             values={[
-              { label: HISTORY.from, value: detail[field] },
-              { label: HISTORY.to, value: before },
+              [HISTORY.from, detail[field]],
+              [HISTORY.to, before],
             ]}
           />
         ))}
@@ -248,12 +97,18 @@ function Changes({ detail, hasDraft, onChanged }: Omit<HistoryProps, 'open' | 'o
   );
 }
 
-function Change({ change, onUndo }: { change: TouchpointChange; onUndo: (() => void) | null }) {
+interface ChangeProps {
+  change: TouchpointChange;
+  lanes: TouchpointDetail['lanes'];
+  onUndo: (() => void) | null;
+}
+
+function Change({ change, lanes, onUndo }: ChangeProps) {
   const { by, at, fields } = change;
-  const names = fields.map(({ field }) => fieldName(field)).join(', ');
+  const names = fields.map(({ field }) => infoOf(lanes, field).label).join(', ');
   return (
-    <li>
-      <div className="wrap between history-head">
+    <li className="list-row history">
+      <div className="wrap between gap-10">
         <div>
           <p className="medium">{HISTORY.kind(change)}</p>
           <p className="hint">
@@ -269,10 +124,10 @@ function Change({ change, onUndo }: { change: TouchpointChange; onUndo: (() => v
       {fields.map(({ field, before, after }) => (
         <FieldValues
           key={field}
-          field={field}
+          field={infoOf(lanes, field)}
           values={[
-            { label: HISTORY.from, value: before },
-            { label: HISTORY.to, value: after },
+            [HISTORY.from, before],
+            [HISTORY.to, after],
           ]}
         />
       ))}
@@ -280,25 +135,21 @@ function Change({ change, onUndo }: { change: TouchpointChange; onUndo: (() => v
   );
 }
 
-interface ResetProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  detail: TouchpointDetail;
-  onChanged: (detail: TouchpointDetail) => void;
-}
-
 /** The fields that differ from the industry's original. */
 export const changedFromOriginal = ({ original, ...detail }: TouchpointDetail) =>
-  original === null ? [] : TOUCHPOINT_FIELDS.filter((field) => field !== 'active' && detail[field] !== original[field]);
+  original === null
+    ? []
+    : TOUCHPOINT_FIELDS.filter((field) => field !== 'active').filter((field) => detail[field] !== original[field]);
 
-export function Reset({ open, onOpenChange, detail, onChanged }: ResetProps) {
-  const { slug, version, original } = detail;
+export function Reset({ open, onOpenChange, detail }: Omit<HistoryProps, 'hasDraft'>) {
+  const { slug, version, original, lanes } = detail;
+  const cache = useTouchpointCache();
   const action = useAction({
     run: () => call('POST /touchpoints/{slug}/reset', { params: { slug }, body: { version } }),
     done: TOUCHPOINT.resetDone,
     onDone(next) {
       onOpenChange(false);
-      onChanged(next);
+      cache.setDetail(next);
     },
     topics: ['touchpoints'],
     showsFailure: true,
@@ -315,10 +166,10 @@ export function Reset({ open, onOpenChange, detail, onChanged }: ResetProps) {
       {changedFromOriginal(detail).map((field) => (
         <FieldValues
           key={field}
-          field={field}
+          field={infoOf(lanes, field)}
           values={[
-            { label: HISTORY.from, value: detail[field] },
-            { label: HISTORY.to, value: field === 'active' ? detail.active : (original?.[field] ?? null) },
+            [HISTORY.from, detail[field]],
+            [HISTORY.to, original?.[field]],
           ]}
         />
       ))}

@@ -13,10 +13,10 @@ import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
 import { LANE_NAMES } from '../../texts.ts';
-import { CopyDialog, NewDialog } from './create-dialogs.tsx';
+import { CreateDialog } from './create-dialog.tsx';
 import { ConfirmOff, useOnOff } from './on-off.tsx';
 import { SCRIPT_HASH, useTouchpointCache, useTouchpoints } from './queries.ts';
-import { NEW_TOUCHPOINT, TOUCHPOINTS } from './texts.ts';
+import { TOUCHPOINTS } from './texts.ts';
 
 interface Grabbed {
   readonly id: string;
@@ -290,9 +290,10 @@ function Row({ row, place, of, onShift, onCopy }: RowProps) {
           {TOUCHPOINTS.summary(row.context, row.words, row.seconds)}
           {open !== null && ` · ${open}`}
         </span>
-        {row.delivery === 'integration' && (
-          <span className="moment-badges">
-            <Badge>{TOUCHPOINTS.ownDelivery}</Badge>
+        {(row.delivery === 'integration' || row.is_cut_off) && (
+          <span className="wrap gap-6">
+            {row.is_cut_off && <Badge tone="warn">{TOUCHPOINTS.cutOff}</Badge>}
+            {row.delivery === 'integration' && <Badge>{TOUCHPOINTS.ownDelivery}</Badge>}
           </span>
         )}
       </div>
@@ -300,7 +301,7 @@ function Row({ row, place, of, onShift, onCopy }: RowProps) {
         to="/touchpoints/$slug"
         params={{ slug: row.slug }}
         hash={SCRIPT_HASH}
-        className="icon-button moment-edit"
+        className="icon-button"
         aria-label={TOUCHPOINTS.editOf(row.name)}
         title={TOUCHPOINTS.edit}
       >
@@ -369,14 +370,8 @@ export function TouchpointsPage() {
             {groupByLane(list).map(({ name, rows }, _, groups) => (
               <Group key={name} name={name} rows={rows} isOnly={groups.length === 1} onCopy={setCopied} />
             ))}
-            <NewDialog open={isCreating} onOpenChange={setCreating} list={list} />
-            <CopyDialog
-              key={copied?.slug ?? ''}
-              source={copied}
-              name={copied === null ? '' : NEW_TOUCHPOINT.copyName(copied.name)}
-              onClose={() => setCopied(null)}
-              list={list}
-            />
+            <CreateDialog open={isCreating} onClose={() => setCreating(false)} list={list} />
+            {copied !== null && <CreateDialog open source={copied} onClose={() => setCopied(null)} list={list} />}
           </>
         )}
       </Loaded>

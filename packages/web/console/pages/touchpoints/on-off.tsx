@@ -1,4 +1,4 @@
-import type { TouchpointDetail, TouchpointSummary } from '@foreword/contract';
+import type { TouchpointSummary } from '@foreword/contract';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { Confirm } from '../../parts/dialog.tsx';
@@ -20,7 +20,7 @@ interface OnOff {
 }
 
 /** Saves immediately. Turning off asks for confirmation first. */
-export function useOnOff({ slug, name, active }: Switched, onDone?: (detail: TouchpointDetail) => void): OnOff {
+export function useOnOff({ slug, name, active }: Switched): OnOff {
   const cache = useTouchpointCache();
   const [isConfirming, setConfirming] = useState(false);
   const action = useAction({
@@ -29,7 +29,6 @@ export function useOnOff({ slug, name, active }: Switched, onDone?: (detail: Tou
     onDone(detail) {
       setConfirming(false);
       cache.setDetail(detail);
-      onDone?.(detail);
     },
     topics: ['touchpoints'],
   });

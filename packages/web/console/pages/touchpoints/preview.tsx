@@ -1,12 +1,43 @@
-import type { ConsoleBody, TouchpointPreview, TouchpointProblem, TouchpointRendering } from '@foreword/contract';
-import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract/plain';
+import type {
+  ConsoleBody,
+  TouchpointContent,
+  TouchpointFit,
+  TouchpointPreview,
+  TouchpointProblem,
+  TouchpointRendering,
+} from '@foreword/contract';
+import { DEFAULT_LANGUAGE, isCutOff, type Language } from '@foreword/contract/plain';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useDebounced } from '../../hooks.ts';
-import { Notice } from '../../parts/display.tsx';
+import { Card, Icon, MessageBubble, Notice } from '../../parts/display.tsx';
 import { SelectField } from '../../parts/form.tsx';
-import { SkeletonRows } from '../../parts/states.tsx';
+import { Loaded, SkeletonRows } from '../../parts/states.tsx';
+import { TextSize } from '../../parts/text-size.tsx';
 import { load } from '../../queries.ts';
 import { TOUCHPOINT } from './texts.ts';
+
+/** What recipients with a language get. */
+export interface Shown
+  extends Pick<TouchpointContent, 'script' | 'text_message' | 'invites_to_save' | 'shows_action' | 'delivery'>,
+    Record<'page_title' | 'label', string | null> {
+  readonly language: Language;
+}
+
+/** Without a Spanish script, the texts are English. */
+export function contentIn(language: Language, content: TouchpointContent): Shown {
+  const { script_es, page_title_es, text_message_es, action_label, action_label_es } = content;
+  const { shows_action, delivery, script, page_title, text_message, invites_to_save } = content;
+  const rest = {
+    shows_action,
+    delivery,
+    invites_to_save,
+    label: language === 'es' ? (action_label_es ?? action_label) : action_label,
+  };
+  return language === 'es' && script_es !== null
+    ? { ...rest, language, script: script_es, page_title: page_title_es, text_message: text_message_es }
+    : { ...rest, language: 'en', script, page_title, text_message };
+}
 
 /** Waits for a pause in typing, so that half-written templates show no errors. */
 const TYPING_PAUSE_MS = 400;
@@ -54,15 +85,22 @@ export const pick = (preview: TouchpointPreview | undefined, people: string): To
 
 function Meter({ words, seconds, limit }: { words: number; seconds: number; limit: number }) {
   const isOver = words > limit;
+  const tone = isCutOff(seconds) ? 'bad' : isOver ? 'warn' : 'good';
   return (
-    <div className={isOver ? 'grid gap-8 meter meter-over' : 'grid gap-8 meter'}>
+    <div className={`grid gap-8 meter tone-${tone}`}>
       <div className="meter-bar" aria-hidden="true">
         <span style={{ width: `${Math.min(100, (words / limit) * METER_SHARE * 100)}%` }} />
         <i style={{ left: `${METER_SHARE * 100}%` }} />
       </div>
-      <p className="meter-text">
+      <p>
         <strong>{TOUCHPOINT.meter(words, seconds)}</strong>{' '}
-        <span>{isOver ? TOUCHPOINT.meterOver(words - limit, limit) : TOUCHPOINT.meterFits}</span>
+        <span>
+          {isCutOff(seconds)
+            ? TOUCHPOINT.meterCutOff
+            : isOver
+              ? TOUCHPOINT.meterOver(words - limit, limit)
+              : TOUCHPOINT.meterFits}
+        </span>
       </p>
     </div>
   );
@@ -75,15 +113,14 @@ interface PreviewProps {
   query: PreviewQuery;
   people: string;
   onPeople: (people: string) => void;
-  language: Language;
-  /** The button's label; null without a button. */
-  action: string | null;
+  content: Shown;
 }
 
-/** Renders the draft with sample or real names. */
-export function Preview({ query, people, onPeople, language, action }: PreviewProps) {
+/** The script, the page and the text of the draft, with sample or real names. */
+export function Preview({ query, people, onPeople, content }: PreviewProps) {
   const { data: preview } = query;
   const shown = pick(preview, people);
+  const { language, label, shows_action, delivery } = content;
   return (
     <section className="card preview" aria-label={TOUCHPOINT.previewTitle} aria-busy={query.isFetching}>
       <h2>{TOUCHPOINT.previewTitle}</h2>
@@ -101,21 +138,104 @@ export function Preview({ query, people, onPeople, language, action }: PreviewPr
               label: nameOf(rendering),
             }))}
           />
-          <div className="grid gap-16 preview-page">
-            <p className="preview-title" lang={language}>
-              {shown.page_title ?? TOUCHPOINT.previewBroken}
-            </p>
-            <div className="preview-script">
-              <p className="hint preview-reads">{TOUCHPOINT.previewReads(shown.member)}</p>
-              <p className="preview-text" lang={language}>
-                {shown.script ?? TOUCHPOINT.previewBroken}
-              </p>
-            </div>
-            {action !== null && <span className="preview-action">{action}</span>}
+          <div className="preview-script" lang={language}>
+            <p className="hint">{TOUCHPOINT.previewReads(shown.member)}</p>
+            <p className="preview-text">{shown.script ?? TOUCHPOINT.previewBroken}</p>
           </div>
           {shown.script !== null && <Meter words={shown.words} seconds={shown.seconds} limit={preview.max_words} />}
+          <div className="grid gap-12 preview-page" lang={language}>
+            <p className="preview-title">{shown.page_title ?? TOUCHPOINT.previewBroken}</p>
+            <span className="preview-video">
+              <Icon name="play" />
+            </span>
+            {label !== null && shows_action && <span className="button">{label}</span>}
+          </div>
+          {shown.text !== null && delivery === 'service' && (
+            <figure className="preview-page" aria-label={TOUCHPOINT.textBubble}>
+              <MessageBubble>{shown.text.body}</MessageBubble>
+              <figcaption className="hint">
+                <TextSize text={shown.text.body} price={preview.segment_price} />
+              </figcaption>
+            </figure>
+          )}
         </>
       )}
     </section>
+  );
+}
+
+const CHECK_PAUSE_MS = 900;
+const MAX_ROWS = 8;
+
+/** Warns when members need more than the recommended time, and when they would be cut off. */
+function Summary({ fit }: { fit: TouchpointFit }) {
+  const { over, active_members: active, limit_seconds: limit, end_seconds: end, checked } = fit;
+  const rest = checked < active && <> {TOUCHPOINT.fitChecked(checked)}</>;
+  const cutOff = over.filter(({ seconds }) => seconds > end).length;
+  if (cutOff > 0) {
+    return (
+      <Notice tone="warn">
+        {TOUCHPOINT.fitCutOff(cutOff, active, end)}
+        {rest}
+      </Notice>
+    );
+  }
+  if (over.length === 0) {
+    return (
+      <Notice tone="good">
+        {TOUCHPOINT.fitAll(active, limit)}
+        {rest}
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="warn">
+      {TOUCHPOINT.fitOver(over.length, active, limit)} {TOUCHPOINT.fitShorten}
+      {rest}
+    </Notice>
+  );
+}
+
+/** Lists the members who couldn't read the script in time. */
+export function LengthCheck({ script, language }: { script: string; language: Language }) {
+  const draft = useDebounced({ script, ...(language !== DEFAULT_LANGUAGE && { language }) }, CHECK_PAUSE_MS);
+  const query = useQuery({
+    ...load(['members', 'touchpoint-fit', draft], 'POST /touchpoint-fit', { body: draft }),
+    placeholderData: (previous) => previous,
+  });
+  const { data } = query;
+  const lead = data === undefined ? undefined : TOUCHPOINT.fitLead(data.longest_recipient, data.longest_member);
+  return (
+    <Card title={TOUCHPOINT.fitTitle} lead={lead}>
+      <Loaded query={query}>
+        {(fit) => {
+          const { over, problem } = fit;
+          if (problem !== null) return <Notice tone="warn">{TOUCHPOINT.fitBroken}</Notice>;
+          if (fit.active_members === 0) return <Notice>{TOUCHPOINT.fitNoMembers}</Notice>;
+          return (
+            <>
+              <Summary fit={fit} />
+              {over.length > 0 && (
+                <ul className="list fit" aria-label={TOUCHPOINT.fitList}>
+                  {over.slice(0, MAX_ROWS).map((one) => (
+                    <li key={one.id} className="list-row wrap between">
+                      <Link to="/members/$id" params={{ id: one.id }} className="row-text">
+                        {one.name}
+                      </Link>
+                      <span className="hint">{TOUCHPOINT.fitPace(one.words_per_minute, one.is_own_pace)}</span>
+                      <strong>{TOUCHPOINT.fitSeconds(one.seconds)}</strong>
+                    </li>
+                  ))}
+                  {over.length > MAX_ROWS && (
+                    <li className="list-row hint">{TOUCHPOINT.fitMore(over.length - MAX_ROWS)}</li>
+                  )}
+                </ul>
+              )}
+              <p className="hint">{TOUCHPOINT.fitLongest(fit.words, fit.seconds, fit.default_words_per_minute)}</p>
+            </>
+          );
+        }}
+      </Loaded>
+    </Card>
   );
 }

@@ -1,6 +1,6 @@
 import type { ScriptResults, ScriptVersion, TouchpointDetail } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { formatDuration, formatNumber, formatShare } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -9,7 +9,8 @@ import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
-import { MIN_TO_COMPARE, SCRIPT_RESULTS } from './results-texts.ts';
+import { Pills } from './template-field.tsx';
+import { MIN_TO_COMPARE, SCRIPT_RESULTS } from './texts.ts';
 
 /** Part of a text; `changed` if the other text does not have it. */
 interface DiffPart {
@@ -17,7 +18,8 @@ interface DiffPart {
   readonly changed: boolean;
 }
 
-const wordsOf = (text: string): string[] => text.match(/\s+|[^\s]+/g) ?? [];
+/** Tags are one word each. */
+const wordsOf = (text: string): string[] => text.match(/\{\{.*?\}\}|\{%.*?%\}|\s+|[^\s{]+|\{/g) ?? [];
 
 /** The length of the longest common subsequence from each pair of positions to the end. */
 function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array[] {
@@ -140,27 +142,31 @@ const columns = (open: (version: ScriptVersion) => void): readonly Column<Script
   { name: SCRIPT_RESULTS.sent, number: true, render: (row) => <Count part={row.sent} whole={row.requested} /> },
   { name: SCRIPT_RESULTS.opened, number: true, render: (row) => <Count part={row.opened} whole={row.sent} /> },
   { name: SCRIPT_RESULTS.watched, number: true, render: (row) => <Count part={row.watched} whole={row.sent} /> },
+  { name: SCRIPT_RESULTS.clicked, number: true, render: (row) => <Count part={row.clicked} whole={row.sent} /> },
   { name: SCRIPT_RESULTS.replied, number: true, render: (row) => <Count part={row.replied} whole={row.sent} /> },
 ];
 
 const Parts = ({ parts, mark: Mark }: { parts: readonly DiffPart[]; mark: 'del' | 'ins' }) =>
-  parts.map(({ text, changed }, index) =>
+  parts.map(({ text, changed }, index) => {
+    const pills = <Pills text={text} />;
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move.
-    changed ? <Mark key={index}>{text}</Mark> : <span key={index}>{text}</span>,
-  );
+    return <Fragment key={index}>{changed ? <Mark>{pills}</Mark> : pills}</Fragment>;
+  });
 
 function Script({ version: { script, previous } }: { version: ScriptVersion }) {
   if (previous === null) {
     return (
-      <dl className="grid gap-6 script-diff">
+      <dl className="values script-diff">
         <dt>{SCRIPT_RESULTS.script}</dt>
-        <dd>{script}</dd>
+        <dd>
+          <Pills text={script} />
+        </dd>
       </dl>
     );
   }
   const { before, after } = diffWords(previous, script);
   return (
-    <dl className="grid gap-6 script-diff">
+    <dl className="values script-diff">
       <dt>{SCRIPT_RESULTS.before}</dt>
       <dd>
         <Parts parts={before} mark="del" />
@@ -192,8 +198,8 @@ function Versions({ results: { versions, has_more } }: { results: ScriptResults 
         rows={versions}
         keyOf={({ number }) => String(number)}
       />
-      {has_more && <p className="hint values-hint">{SCRIPT_RESULTS.more}</p>}
-      <div className="grid gap-12 script-notes">
+      {has_more && <p className="hint">{SCRIPT_RESULTS.more}</p>}
+      <div className="grid gap-12">
         {hasFew && <Notice>{SCRIPT_RESULTS.tooFewLead}</Notice>}
         <p className="hint">{SCRIPT_RESULTS.openLead}</p>
       </div>

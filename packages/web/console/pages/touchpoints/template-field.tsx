@@ -1,13 +1,14 @@
 import { Toolbar } from '@base-ui/react/toolbar';
 import type { TouchpointDetail } from '@foreword/contract';
-import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { Fragment, type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { loadWhenReachable } from '../../api.ts';
 import { useDebounced } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field, TextArea, useControl } from '../../parts/form.tsx';
+import { Menu } from '../../parts/menu.tsx';
 import type { CodeEditor, CodeEditorOptions, TextRange } from './template/code-editor.ts';
 import { readSyntax } from './template/syntax.ts';
-import { CONDITION, TEMPLATE, VARIABLES } from './template/texts.ts';
+import { CONDITION, TEMPLATE, tagLabel, VARIABLES } from './template/texts.ts';
 
 type Module = typeof import('./template/code-editor.ts');
 
@@ -230,18 +231,37 @@ interface InsertButtonsProps {
   onInsert: (before: string, after: string) => void;
 }
 
+/** Appear while the field is used. Pressing one keeps the focus in the text, also in Safari, where buttons get none. */
 const InsertButtons = ({ label, variables, onInsert }: InsertButtonsProps) => (
-  <Toolbar.Root className="wrap gap-8 chips" aria-label={TEMPLATE.insert(label)}>
+  <Toolbar.Root
+    className="wrap gap-8 chips"
+    aria-label={TEMPLATE.insert(label)}
+    onMouseDown={(event) => event.preventDefault()}
+  >
     {variables.map(({ path, says }) => (
       <Toolbar.Button key={path} className="chip" title={says} onClick={() => onInsert(`{{ ${path} }}`, '')}>
         {VARIABLES[path] ?? path}
       </Toolbar.Button>
     ))}
-    <Toolbar.Button className="chip chip-around" title={CONDITION.description} onClick={() => onInsert(BEFORE, AFTER)}>
-      {CONDITION.label}
-    </Toolbar.Button>
   </Toolbar.Root>
 );
+
+/** A stored template with pills in place of its tags. */
+export const Pills = ({ text }: { text: string }) => {
+  const { tags } = readSyntax(text);
+  const ends = [0, ...tags.map(({ to }) => to)];
+  return (
+    <>
+      {tags.map((tag, index) => (
+        <Fragment key={tag.from}>
+          {text.slice(ends[index], tag.from)}
+          <span className={tag.kind === 'output' ? 'pill' : 'pill pill-condition'}>{tagLabel(tag)}</span>
+        </Fragment>
+      ))}
+      {text.slice(ends.at(-1))}
+    </>
+  );
+};
 
 /** A template editor with two views of the same text, and buttons that insert variables at the cursor. */
 export function TemplateField(props: TemplateFieldProps) {
@@ -255,7 +275,7 @@ export function TemplateField(props: TemplateFieldProps) {
   const mark = settled === value ? (problem?.range ?? null) : null;
   const view = { value, onChange, rows, oneLine, mark, input };
   return (
-    <div className="template">
+    <div className="grid gap-12 template">
       <Field label={label} hint={hint} error={problem?.error}>
         {isRaw ? (
           <RawView {...view} />
@@ -275,16 +295,18 @@ export function TemplateField(props: TemplateFieldProps) {
         variables={variables}
         onInsert={(before, after) => input.current?.insert(before, after)}
       />
-      <div>
-        <Button
-          kind="plain"
-          small
-          aria-label={TEMPLATE.rawOf(label)}
-          aria-pressed={isRaw}
-          onClick={() => setRaw(!isRaw)}
-        >
-          {TEMPLATE.raw}
-        </Button>
+      <div className="template-menu">
+        <Menu
+          label={TEMPLATE.moreOf(label)}
+          items={[
+            {
+              label: CONDITION.label,
+              hint: CONDITION.description,
+              run: () => input.current?.insert(BEFORE, AFTER),
+            },
+            { label: isRaw ? TEMPLATE.pills : TEMPLATE.raw, run: () => setRaw(!isRaw) },
+          ]}
+        />
       </div>
     </div>
   );

@@ -1,10 +1,8 @@
-import type { PartialCount, TouchpointChange, TouchpointContent, TouchpointField } from '@foreword/contract';
-import { type TimeUnit, UNIT_MINUTES, unitOf } from '@foreword/contract/plain';
+import type { PartialCount, TouchpointChange, TouchpointContent } from '@foreword/contract';
+import { SCRIPT_FIT_WORDS, TAKE_MAX_SECONDS, type TimeUnit, UNIT_MINUTES, unitOf } from '@foreword/contract/plain';
 import { formatCount, formatNumber } from '../../format.ts';
-import { LANE_NAMES } from '../../texts.ts';
 
 type Context = TouchpointContent['context'];
-type Lane = NonNullable<TouchpointContent['lane']>;
 
 export const CONTEXTS: Record<Context, { name: string; hint: string }> = {
   appointment: { name: 'Appointment', hint: 'Every event must include an appointment.' },
@@ -15,48 +13,12 @@ export const CONTEXTS: Record<Context, { name: string; hint: string }> = {
 
 export const EVERY_LANE = 'All lanes';
 
-const FIELDS: Record<TouchpointField, string> = {
-  name: 'Name',
-  active: 'On or off',
-  context: 'Type',
-  lane: 'Lane',
-  delivery: 'Sent by',
-  minutes_to_record: 'Time to record',
-  script: 'Script',
-  script_es: 'Script in Spanish',
-  page_title: 'Page title',
-  page_title_es: 'Page title in Spanish',
-  text_message: 'Text message',
-  text_message_es: 'Text message in Spanish',
-  action_label: 'Button label',
-  action_label_es: 'Button label in Spanish',
-  action_url: 'Button URL',
-  shows_action: 'Button on the page',
-  reminds: 'Reminders',
-  invites_to_save: 'Invitation to save the number',
-};
-
-export const fieldName = (field: TouchpointField): string => FIELDS[field];
-
-const DELIVERIES: Record<string, string> = { service: 'Foreword', integration: 'Your own system' };
-
 export const TIME_UNITS: Record<TimeUnit, string> = { minute: 'minutes', hour: 'hours', day: 'days' };
 
 /** "20 minutes", "4 hours", "3 days" */
 export function recordingTime(minutes: number): string {
   const unit = unitOf(minutes);
   return formatCount(minutes / UNIT_MINUTES[unit], unit);
-}
-
-/** A field value in display form. */
-export function fieldValue(field: TouchpointField, value: string | number | boolean | null): string {
-  if (typeof value === 'boolean') return value ? 'On' : 'Off';
-  if (field === 'minutes_to_record') return recordingTime(Number(value));
-  if (field === 'context') return CONTEXTS[value as Context].name;
-  if (field === 'lane') return value === null ? EVERY_LANE : LANE_NAMES[value as Lane];
-  if (field === 'delivery') return DELIVERIES[String(value)] ?? String(value);
-  if (value === null) return field === 'text_message' || field === 'text_message_es' ? 'Default text' : 'None';
-  return String(value);
 }
 
 const atLeast = ({ count, more }: PartialCount): string =>
@@ -89,6 +51,7 @@ export const TOUCHPOINTS = {
   summary: (context: Context, words: number, seconds: number) =>
     `${CONTEXTS[context].name} · ${length(words, seconds)}`,
   open: introsOpen,
+  cutOff: 'Script will be cut off',
   ownDelivery: 'Sent by your own system',
   off: 'Off',
   activeLabel: (name: string) => `${name} is on`,
@@ -142,6 +105,23 @@ export const NEW_TOUCHPOINT = {
 
 export const TOUCHPOINT = {
   loading: 'Touchpoint',
+  tabs: 'Parts of the touchpoint',
+  tabNames: { script: 'Script', page: 'Page', text: 'Text', delivery: 'Delivery', results: 'Results' },
+  tabTitles: {
+    script: 'Video script',
+    page: 'Recipient’s page',
+    text: 'Text message',
+    delivery: 'Recording and delivery',
+    results: 'Results',
+  },
+  moreSettings: 'More',
+  conflict: 'Someone else changed this touchpoint',
+  cutOffTitle: 'This script will be cut off',
+  cutOffLead: (seconds: number) =>
+    `It takes about ${inSeconds(Math.ceil(seconds))} at the usual pace, and the recorder stops at ${inSeconds(TAKE_MAX_SECONDS)}. Shorten it to about ${SCRIPT_FIT_WORDS} words.`,
+  saveAnyway: 'Save anyway',
+  none: 'None',
+  active: 'On or off',
   on: 'On',
   off: 'Off',
   turnOn: 'Turn on',
@@ -150,9 +130,10 @@ export const TOUCHPOINT = {
   history: 'History',
   changedBy: (who: string) => `Last changed by ${who}`,
   unchanged: 'Your industry’s original, unchanged',
-  scriptTitle: 'Video script',
   scriptLead: 'Your member reads it while recording. Names and times are filled in for each recipient.',
   script: 'Script',
+  scriptEs: 'Script in Spanish',
+  addSpanish: 'Add texts in Spanish',
   language: 'Language',
   languageHint: 'Recipients get the script, page, and text in their own language, or else in your organization’s.',
   noScript: 'No script in Spanish. Members read the English one to recipients who prefer Spanish.',
@@ -161,20 +142,18 @@ export const TOUCHPOINT = {
   noTitle: 'No title in Spanish. The page shows “Unas palabras de” and the member’s name.',
   addTitle: 'Add a Spanish title',
   removeTitle: 'Remove the Spanish title',
-  advancedTitle: 'Advanced: type and slug',
   name: 'Name',
+  nameMissing: 'Enter a name.',
   rename: 'Rename',
-  renameDone: 'Done',
   slug: 'Slug',
   slugWhy: 'The slug can’t be changed because integrations rely on it. You can change the name at any time.',
   context: 'Type',
-  contextWarn: 'Events without an appointment will be rejected.',
   lane: 'Lane',
-  pageTitle: 'Recipient’s page',
-  pageLead: 'The text around the video on the recipient’s page.',
   title: 'Page title',
+  titleEs: 'Page title in Spanish',
   titleHint: 'The line above the video. Up to 120 characters after names are filled in.',
   actionLabel: 'Button label',
+  actionLabelEs: 'Button label in Spanish',
   actionUrl: 'Button URL',
   actionHint: 'For a next step, such as a form or a price list. Leave both empty for no button.',
   actionHintEs: 'For pages in Spanish. If empty, they show the English label.',
@@ -182,6 +161,7 @@ export const TOUCHPOINT = {
   showsAction: 'Show the button on the page',
   showsActionHint: 'Turn this off to hide the button and keep its label and URL.',
   textTitle: 'Text message',
+  textEs: 'Text message in Spanish',
   textLead:
     'Sent to the recipient when Foreword delivers the video. The link is added, and opt-out instructions the first time.',
   textUnused: 'Your own system sends this touchpoint, so no text is sent.',
@@ -190,7 +170,6 @@ export const TOUCHPOINT = {
   textCustom: 'Custom',
   text: 'Custom text',
   textBubble: 'Preview of the text',
-  sendingTitle: 'Recording and delivery',
   delivery: 'Sent by',
   service: 'Foreword',
   serviceHint: 'Texts the recipient as soon as the video is ready, outside quiet hours.',
@@ -219,6 +198,7 @@ export const TOUCHPOINT = {
   meter: length,
   meterOver: (over: number, limit: number) =>
     `${formatCount(over, 'word')} over the recommended ${limit}, so fewer people will watch to the end`,
+  meterCutOff: `Will be cut off: the recorder stops at ${inSeconds(TAKE_MAX_SECONDS)}`,
   meterFits: 'Short enough to be watched to the end',
   warnNames: 'This fails with very long names. Shorten them: {{ recipient.first_name | truncate: 40 }}',
   line: (line: number) => `Line ${line}`,
@@ -243,9 +223,6 @@ export const TOUCHPOINT = {
   fitMore: (more: number) => `and ${formatNumber(more)} more`,
   fitBroken: 'Fix the script first.',
   saved: 'Saved. Your changes are live.',
-  newer: (who: string) => `${who} saved another version while you were editing.`,
-  compare: 'Compare',
-  someoneElse: 'Someone else',
   command: 'An administrator command',
   byCommand: 'an administrator command',
   reset: 'Reset to original',
@@ -255,21 +232,6 @@ export const TOUCHPOINT = {
   resetAction: 'Reset',
   resetDone: 'Reset to the original.',
   saveFirst: 'Save or discard your changes first.',
-} as const;
-
-export const CONFLICT = {
-  title: 'Two versions',
-  lead: (who: string) =>
-    `${who} saved this touchpoint while you were editing it. Nothing was overwritten. Choose which values to keep.`,
-  theirsOnly: 'Changed by them (included)',
-  mineOnly: 'Changed by you (kept)',
-  both: 'Changed by both (choose one)',
-  theirs: 'Theirs',
-  mine: 'Yours',
-  before: 'Before',
-  goOn: 'Continue editing',
-  goOnHint: 'Nothing is saved yet. Review the result, then save.',
-  discard: 'Discard mine',
 } as const;
 
 const KINDS: Record<TouchpointChange['kind'], string> = {
@@ -295,4 +257,43 @@ export const HISTORY = {
   undoLead: 'These fields go back to their earlier values:',
   undoAction: 'Undo change',
   undoDone: 'Change undone.',
+} as const;
+
+/** Fewer intros than this say nothing about a difference: one recipient would be more than 5%. */
+export const MIN_TO_COMPARE = 20;
+
+export const SCRIPT_RESULTS = {
+  title: 'Results by script version',
+  lead: 'Intros requested in the last 12 months. Opened, watched, tapped, and replied are shares of those sent.',
+  table: 'Results by script version',
+  version: 'Version',
+  name: (number: number) => `Version ${formatNumber(number)}`,
+  current: 'Current',
+  fromStart: 'From the start',
+  now: 'now',
+  by: (name: string) => `, by ${name}`,
+  requested: 'Intros',
+  recorded: 'Recorded',
+  median: (time: string) => `${time} median`,
+  sent: 'Sent',
+  opened: 'Opened',
+  watched: 'Watched to the end',
+  clicked: 'Tapped',
+  replied: 'Replied',
+  seeChanges: 'See what changed',
+  seeChangesOf: (number: number) => `See what changed in version ${formatNumber(number)}`,
+  seeScript: 'See the script',
+  seeScriptOf: (number: number) => `See the script of version ${formatNumber(number)}`,
+  changesTitle: (number: number) => `Script, version ${formatNumber(number)}`,
+  before: 'Before',
+  after: 'After',
+  script: 'Script',
+  tooFew: (requested: number) =>
+    requested === 0 ? 'No intros in this period.' : `${formatCount(requested, 'intro')}: too few to compare.`,
+  tooFewLead: `Compare only versions with at least ${MIN_TO_COMPARE} intros. With fewer, a difference is likely to be chance.`,
+  openLead: 'Intros that are still open count as not recorded, so the current version looks worse at first.',
+  onlyEnglish: 'Intros with the Spanish script are not counted.',
+  empty: 'No results yet',
+  emptyLead: 'Results appear here once intros use this touchpoint.',
+  more: 'Older versions are not listed.',
 } as const;

@@ -1,3 +1,5 @@
+import type { Tag } from './syntax.ts';
+
 /** Labels of template variables, in buttons and pills; their descriptions come from the server. */
 export const VARIABLES: Record<string, string> = {
   'recipient.first_name': 'Recipient: first name',
@@ -40,9 +42,17 @@ export function conditionLabel(name: string, condition: string): string {
 
 export const endLabel = 'End if';
 
+/** The label of a tag, whether or not its condition is complete. */
+export function tagLabel({ kind, name, inner }: Pick<Tag, 'kind' | 'name' | 'inner'>): string {
+  const rest = inner.slice(name.length).trim();
+  if (kind === 'output') return variableLabel(name, rest.replace(/^\|\s*/, ''));
+  return name.startsWith('end') ? endLabel : conditionLabel(name, rest);
+}
+
 export const TEMPLATE = {
+  moreOf: (field: string) => `More for ${field}`,
   raw: 'Edit as Liquid',
-  rawOf: (field: string) => `Edit as Liquid: ${field}`,
+  pills: 'Edit as text',
   loading: 'Loading the editor',
   goToLine: (line: number) => `Go to line ${line}`,
   line: (line: number) => `Line ${line}`,
