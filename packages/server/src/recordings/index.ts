@@ -16,7 +16,7 @@ export {
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, checkFfmpegPath, createEncoder, type Encoder } from './media/index.ts';
 export { recordingOperations } from './operations.ts';
 export { type RecorderDeps, registerRecorder } from './routes.ts';
-export { isClosed, isOpen, LIMITS as TAKE_LIMITS, slotsFor } from './rules.ts';
+export { isClosed, isOpen, slotsFor } from './rules.ts';
 export {
   createRecordingProcessor,
   explainNotRetried,

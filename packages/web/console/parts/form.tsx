@@ -108,7 +108,7 @@ export function Field({ label, hint, error, counter, optional = false, group = f
 }
 
 /** Counts as the server does: an emoji is one character. */
-export const countCharacters = (text: string): number => [...text].length;
+const countCharacters = (text: string): number => [...text].length;
 
 /** The form's error, unless one of these fields shows it. Placed above the buttons. */
 export function FormProblem({ error, fields }: { error: unknown; fields: readonly string[] }) {

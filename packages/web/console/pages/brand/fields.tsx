@@ -235,7 +235,7 @@ const LAWFUL = { from: 480, until: 1_260 } as const;
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** 480 → "8:00 AM" */
-export function formatMinutes(minutes: number): string {
+function formatMinutes(minutes: number): string {
   if (minutes === DAY_MINUTES) return BRAND.midnight;
   const clock = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
   return formatTime(`1970-01-01T${clock}:00Z`, 'time', 'UTC');

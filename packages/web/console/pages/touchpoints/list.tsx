@@ -2,7 +2,7 @@
 
 import type { TouchpointList, TouchpointSummary } from '@foreword/contract';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, type PointerEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { call } from '../../api.ts';
 import { useNewLink } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
@@ -113,34 +113,10 @@ function useReorder({ ids, onMove, announce }: ReorderOptions) {
     list.current?.querySelector<HTMLElement>(`[data-id="${grabbed.id}"] [data-handle]`)?.focus();
   }, [grabbed]);
 
-  const actions = useRef({ shift, drop, release });
-  actions.current = { shift, drop, release };
-  const isPointer = grabbed?.by === 'pointer';
-  // Listens on the window, because moving the row in the document ends its pointer capture.
-  useEffect(() => {
-    if (!isPointer) return;
-    const move = ({ clientY }: globalThis.PointerEvent) => {
-      const now = latest.current;
-      if (now !== null && list.current !== null) actions.current.shift(placeAt(list.current, now.id, clientY));
-    };
-    const end = () => actions.current.drop();
-    const leave = () => actions.current.release();
-    const keys = ({ key }: globalThis.KeyboardEvent) => key === 'Escape' && actions.current.release();
-    window.addEventListener('pointermove', move);
-    window.addEventListener('pointerup', end);
-    window.addEventListener('pointercancel', leave);
-    window.addEventListener('keydown', keys);
-    return () => {
-      window.removeEventListener('pointermove', move);
-      window.removeEventListener('pointerup', end);
-      window.removeEventListener('pointercancel', leave);
-      window.removeEventListener('keydown', keys);
-    };
-  }, [isPointer]);
-
   function press(event: KeyboardEvent, id: string): void {
     const { key } = event;
     const isGrabbed = latest.current?.by === 'keys';
+    if (key === 'Escape') return release();
     if (key === ' ' || key === 'Enter') {
       event.preventDefault();
       if (isGrabbed) drop();
@@ -153,19 +129,30 @@ function useReorder({ ids, onMove, announce }: ReorderOptions) {
     if (next !== null) {
       event.preventDefault();
       shift(next);
-    } else if (key === 'Escape') release();
-    else if (key === 'Tab') drop();
+    } else if (key === 'Tab') drop();
   }
 
+  const isPointer = () => latest.current?.by === 'pointer';
   return {
-    list,
     order: grabbed?.order ?? ids,
     grabbedId: grabbed?.id ?? null,
+    /** The list captures the pointer, because a row that moves in the document would lose it. */
+    listProps: {
+      ref: list,
+      onPointerMove({ clientY }: PointerEvent) {
+        const now = latest.current;
+        if (isPointer() && now !== null && list.current !== null) shift(placeAt(list.current, now.id, clientY));
+      },
+      onPointerUp: () => isPointer() && drop(),
+      onPointerCancel: () => isPointer() && release(),
+    },
     handleOf: (id: string) => ({
       'data-handle': true,
       'aria-pressed': grabbed?.id === id,
-      onPointerDown(event: PointerEvent) {
-        if (event.button === 0) grab(id, 'pointer');
+      onPointerDown({ button, pointerId }: PointerEvent) {
+        if (button !== 0) return;
+        list.current?.setPointerCapture(pointerId);
+        grab(id, 'pointer');
       },
       onKeyDown: (event: KeyboardEvent) => press(event, id),
     }),
@@ -219,7 +206,7 @@ function Group({ name, rows, isOnly, onCopy }: GroupProps) {
   const [announcement, setAnnouncement] = useState('');
   const bySlug = new Map(rows.map((row) => [row.slug, row]));
   const nameOf = (slug: string): string => bySlug.get(slug)?.name ?? slug;
-  const { list, order, grabbedId, handleOf } = useReorder({
+  const { order, grabbedId, listProps, handleOf } = useReorder({
     ids: rows.map(({ slug }) => slug),
     onMove: move,
     announce: (step, slug, place) => setAnnouncement(TOUCHPOINTS[step](nameOf(slug), place, rows.length)),
@@ -236,7 +223,7 @@ function Group({ name, rows, isOnly, onCopy }: GroupProps) {
       <p id={hint} className="sr">
         {TOUCHPOINTS.handleHint}
       </p>
-      <ul ref={list} className="list" aria-label={TOUCHPOINTS.list(name)}>
+      <ul {...listProps} className="list" aria-label={TOUCHPOINTS.list(name)}>
         {order.flatMap((slug, place) => {
           const row = bySlug.get(slug);
           if (row === undefined) return [];

@@ -80,7 +80,7 @@ export function findProblem(preview: TouchpointPreview | undefined, field: Touch
 export const hasWarning = (preview: TouchpointPreview | undefined, field: TouchpointProblem['field']): boolean =>
   preview?.warnings.some((one) => one.field === field) === true;
 
-export const pick = (preview: TouchpointPreview | undefined, people: string): TouchpointRendering | undefined =>
+const pick = (preview: TouchpointPreview | undefined, people: string): TouchpointRendering | undefined =>
   preview?.renderings[Number(people)] ?? preview?.renderings[0];
 
 function Meter({ words, seconds, limit }: { words: number; seconds: number; limit: number }) {
