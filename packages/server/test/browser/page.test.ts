@@ -255,9 +255,9 @@ test('the number is visible on a computer, and paper shows who, when and the num
     setup: { action: { label: 'See our work', url: 'https://acme.example/' } },
     context: { viewport: DESKTOP },
   });
-  expect(await page.locator('.reach').innerText()).toContain(number);
+  await expect.poll(() => page.locator('.reach').allInnerTexts()).toEqual([expect.stringContaining(number)]);
   await page.emulateMedia({ media: 'print' });
-  const paper = await page.locator('body').innerText();
+  const [paper = ''] = await page.locator('body').allInnerTexts();
   for (const part of ['Ana Ng', 'Thursday, March 12 at 2:30', number])
     expect(paper.replaceAll('\u00a0', ' ')).toContain(part);
   expect(

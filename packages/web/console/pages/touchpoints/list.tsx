@@ -116,8 +116,8 @@ function useReorder({ ids, onMove, announce }: ReorderOptions) {
   function press(event: KeyboardEvent, id: string): void {
     const { key } = event;
     const isGrabbed = latest.current?.by === 'keys';
-    if (key === 'Escape') return release();
-    if (key === ' ' || key === 'Enter') {
+    if (key === 'Escape') release();
+    else if (key === ' ' || key === 'Enter') {
       event.preventDefault();
       if (isGrabbed) drop();
       else grab(id, 'keys');
