@@ -101,7 +101,7 @@ test('the length check warns about a long script and lists the members who would
 });
 
 test('a script that would be cut off is saved only after a question, and is marked in the list', async () => {
-  const slug = 'work_complete';
+  const slug = 'project_complete';
   const page = await openTouchpoint(slug);
   const { version } = await read(slug);
   await box(page, 'Script').fill('word '.repeat(80));

@@ -7,9 +7,8 @@ import { useUnsaved } from '../../hooks.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { type FieldInfo, Fields, requireAll } from '../../parts/form.tsx';
 import { useAction } from '../../queries.ts';
-import { laneOptions } from './fields.tsx';
 import { useTouchpointCache } from './queries.ts';
-import { CONTEXTS, NEW_TOUCHPOINT, TOUCHPOINT } from './texts.ts';
+import { CONTEXTS, laneOptions, NEW_TOUCHPOINT, TOUCHPOINT } from './texts.ts';
 
 interface NewTouchpoint extends Pick<TouchpointContent, 'name' | 'context' | 'lane'> {
   readonly slug: string;

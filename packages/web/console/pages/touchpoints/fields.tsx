@@ -14,11 +14,10 @@ import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/display.tsx';
 import { type Bound, type Controls, Field, type FieldInfo, NumberInput, Segmented, Select } from '../../parts/form.tsx';
-import { LANE_NAMES } from '../../texts.ts';
 import { findProblem, hasWarning } from './preview.tsx';
 import { SCRIPT_HASH } from './queries.ts';
 import { Pills, TemplateField } from './template-field.tsx';
-import { CONTEXTS, EVERY_LANE, recordingTime, TIME_UNITS, TOUCHPOINT } from './texts.ts';
+import { CONTEXTS, laneOptions, recordingTime, TIME_UNITS, TOUCHPOINT } from './texts.ts';
 
 export const TABS = ['script', 'page', 'text', 'delivery', 'results'] as const;
 export type Tab = (typeof TABS)[number];
@@ -73,11 +72,6 @@ const LIST = {
   },
   lane: { tab: 'delivery', label: TOUCHPOINT.lane, kind: 'select', optional: true, isHalf: true, isMore: true },
 } as const satisfies Record<TouchpointField, Omit<TouchpointInfo, 'name'>>;
-
-export const laneOptions = (lanes: readonly Lane[]) => [
-  ...lanes.map((value) => ({ value, label: LANE_NAMES[value] })),
-  { value: '', label: EVERY_LANE },
-];
 
 /** Every field that is edited, and whose changes the history shows. */
 export const touchpointFields = (lanes: readonly Lane[]): readonly TouchpointInfo[] =>

@@ -117,7 +117,7 @@ function useReorder({ ids, onMove, announce }: ReorderOptions) {
     const { key } = event;
     const isGrabbed = latest.current?.by === 'keys';
     if (key === 'Escape') release();
-    else if (key === ' ' || key === 'Enter') {
+    if (key === ' ' || key === 'Enter') {
       event.preventDefault();
       if (isGrabbed) drop();
       else grab(id, 'keys');

@@ -1,6 +1,14 @@
 import type { PartialCount, TouchpointChange, TouchpointContent } from '@foreword/contract';
-import { SCRIPT_FIT_WORDS, TAKE_MAX_SECONDS, type TimeUnit, UNIT_MINUTES, unitOf } from '@foreword/contract/plain';
+import {
+  type Lane,
+  SCRIPT_FIT_WORDS,
+  TAKE_MAX_SECONDS,
+  type TimeUnit,
+  UNIT_MINUTES,
+  unitOf,
+} from '@foreword/contract/plain';
 import { formatCount, formatNumber } from '../../format.ts';
+import { LANE_NAMES } from '../../texts.ts';
 
 type Context = TouchpointContent['context'];
 
@@ -11,7 +19,12 @@ export const CONTEXTS: Record<Context, { name: string; hint: string }> = {
   none: { name: 'Other', hint: 'No additional information is required.' },
 };
 
-export const EVERY_LANE = 'All lanes';
+const EVERY_LANE = 'All lanes';
+
+export const laneOptions = (lanes: readonly Lane[]) => [
+  ...lanes.map((value) => ({ value, label: LANE_NAMES[value] })),
+  { value: '', label: EVERY_LANE },
+];
 
 export const TIME_UNITS: Record<TimeUnit, string> = { minute: 'minutes', hour: 'hours', day: 'days' };
 
