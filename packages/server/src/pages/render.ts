@@ -218,7 +218,7 @@ video{display:block;width:calc(100% + 1px);height:calc(100% + 1px);object-fit:co
 .add a{display:inline-flex;align-items:center;min-height:48px;font-weight:600}
 .reach,.replies{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,9.5rem),1fr));gap:12px}
 .reach .button{flex-wrap:wrap;gap:0 10px}
-.reach .number{display:none;font-weight:400}
+.reach .number{display:none;font-weight:400;font-size:.95rem;white-space:nowrap}
 .reply{scroll-margin:16px}
 .replies{margin-top:12px}
 .ask{margin-top:12px}
@@ -255,7 +255,11 @@ main{flex:1;display:grid;grid-template-columns:auto minmax(0,30rem);grid-templat
 @media(hover:hover) and (pointer:fine){.reach .number{display:inline}}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media(prefers-reduced-motion:reduce){*{transition:none!important}}
-@media print{.play,.save,.action,.meet .add,.check,.reply,footer form{display:none}.reach .button{display:block;min-height:0;padding:0;border:0;text-align:start}.reach svg{display:none}.reach .number{display:inline}}
+@media print{
+.play,.save,.action,.meet .add,.check,.reply,.reach svg,.reach .button:not(:has(.number)),footer form{display:none}
+.reach .button{justify-content:start;min-height:0;padding:0;border:0;background:none}
+.reach .number{display:inline}
+}
 `;
 
 const CLOSED = `

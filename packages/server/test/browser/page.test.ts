@@ -219,6 +219,9 @@ describe('opting out of text messages', () => {
   test.each(['light', 'dark'] as const)('takes one tap and shows a %s page that passes axe', async (colorScheme) => {
     const { page, errors } = await tap({ colorScheme });
     expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Back to the video' }).click();
+    await button(page, 'Undo').waitFor();
+    expect(await findViolations(page)).toEqual([]);
     expect(errors).toEqual([]);
   });
 
@@ -226,7 +229,6 @@ describe('opting out of text messages', () => {
     const { page, intro } = await tap({ javaScriptEnabled: false });
     await page.getByRole('link', { name: 'Back to the video' }).click();
     await page.getByText('You get no more texts from Acme Roofing.').waitFor();
-    await expectAccessibleInBothModes(page);
     await button(page, 'Undo').click();
     await page.getByRole('heading', { name: 'You will get text messages again' }).waitFor();
     await page.getByRole('link', { name: 'Back to the video' }).click();
@@ -255,9 +257,8 @@ test('the number is visible on a computer, and paper shows who, when and the num
     setup: { action: { label: 'See our work', url: 'https://acme.example/' } },
     context: { viewport: DESKTOP },
   });
-  await expect.poll(() => page.locator('.reach').allInnerTexts()).toEqual([expect.stringContaining(number)]);
+  expect(await page.getByText(number).first().isVisible()).toBe(true);
   await page.emulateMedia({ media: 'print' });
-  const [paper = ''] = await page.locator('body').allInnerTexts();
   for (const part of ['Ana Ng', 'Thursday, March 12 at 2:30', number])
     expect(paper.replaceAll('\u00a0', ' ')).toContain(part);
   expect(

@@ -127,6 +127,15 @@ export function openCarriers(
   const openOwn = (organizationId: string, sealed: Buffer) =>
     JSON.parse(seal.open(sealed, sealContext(organizationId))) as TwilioAccount;
 
+  /** Null with another server key: pages of recipients open nevertheless. */
+  function readOwn(organizationId: string, sealed: Buffer) {
+    try {
+      return { account: openOwn(organizationId, sealed) };
+    } catch {
+      return null;
+    }
+  }
+
   function routeOfText(to: string, { hasOwnAccount }: { hasOwnAccount: boolean }): Route {
     if (isTestNumber(to)) return 'simulation';
     return hasOwnAccount || chosen.carrier !== 'log' ? 'provider' : 'none';
@@ -196,11 +205,10 @@ export function openCarriers(
     /** Whether the sender of this account is registered. Null: it needs no registration, or its carrier cannot say. */
     readRegistration: async (account: Account): Promise<Registration | null> =>
       withTimeout(providerOf(account).readRegistration?.() ?? Promise.resolve(null), REGISTRATION_LATE),
-    /** The number that this organization's texts come from. Null: the carrier chooses it. */
-    numberOf({ organizationId, sealed }: Account): string | null {
-      const text =
-        sealed === null ? chosen : ({ carrier: 'twilio', account: openOwn(organizationId, sealed) } as const);
-      if (!('account' in text) || !('from' in text.account.sender)) return null;
+    /** The number that this organization's texts come from. Null: the carrier chooses it, or the account cannot be read. */
+    numberOf(account: Account): string | null {
+      const text = account.sealed === null ? chosen : readOwn(account.organizationId, account.sealed);
+      if (text === null || !('account' in text) || !('from' in text.account.sender)) return null;
       const { from } = text.account.sender;
       return /^\+\d{8,15}$/.test(from) ? from : null;
     },
