@@ -87,18 +87,18 @@ test('foreword key rejects limits that make no sense with one line that names th
 });
 
 test('an organization has a limited number of active keys, in the command and in the API', async () => {
-  const limited = await forFile(openService());
-  await limited.database.sql`insert into api_keys (organization_id, environment, id, name, hash, ending, created_at)
-    select ${limited.organization.id}, 'test', 'key_' || n, 'Many', ('\\x' || lpad(n::text, 64, '0'))::bytea, 'abcd', now() from generate_series(1, 47) n`;
-  const create = (...args: string[]) => tryForeword(limited.environment, 'key', 'create', ...args, '--json');
+  const limited = await fixture.newOrganization();
+  await fixture.database.sql`insert into api_keys (organization_id, environment, id, name, hash, ending, created_at)
+    select ${limited.id}, 'test', 'key_' || n, 'Many', ('\\x' || lpad(n::text, 64, '0'))::bytea, 'abcd', now() from generate_series(1, 47) n`;
+  const create = (...args: string[]) => key('create', '--org', limited.id, ...args, '--json');
   const [first, second] = await Promise.all([create(), create(), create(), create()]).then((made) => {
     expect(made.map(({ code }) => code).sort()).toEqual([0, 0, 1, 1]);
     for (const { code, stderr } of made)
       if (code !== 0) expect(stderr).toContain('has 50 active API keys, which is the limit. Revoke one first.');
     return made.filter(({ code }) => code === 0).map(({ stdout }) => JSON.parse(stdout).id);
   });
-  await limited.run('key', 'revoke', first);
+  await fixture.run('key', 'revoke', first);
   // An expired key does not count either.
-  await limited.database.sql`update api_keys set expires_at = now() - interval '1 second' where id = ${second}`;
+  await fixture.database.sql`update api_keys set expires_at = now() - interval '1 second' where id = ${second}`;
   expect([(await create()).code, (await create()).code, (await create()).code]).toEqual([0, 0, 1]);
 });

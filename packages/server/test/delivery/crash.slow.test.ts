@@ -14,7 +14,7 @@ import { killWorkers, randomMs, startWorker, type Worker } from './workers.ts';
 /** Texts to it are simulated as delivered, within the worker's own commit. */
 const TEST_NUMBER = '+15005550006';
 const WORKERS = 2;
-const ROUNDS = isLong ? 12 : 3;
+const ROUNDS = isLong ? 12 : 2;
 /** After a minute, a message whose worker died is requeued. */
 const ABANDONED = '61 s';
 const TIMEOUT_MS = 240_000;
@@ -150,7 +150,7 @@ test('SMTP: an email of a worker killed after handing it over is not sent again,
   await new Promise<void>((resolve) => mail.close(() => resolve()));
 });
 
-const INTROS = isLong ? 2_000 : 300;
+const INTROS = isLong ? 2_000 : 160;
 test(
   `workers killed at random during ${INTROS} intros lose no text, and send none twice`,
   async () => {
@@ -170,7 +170,7 @@ test(
     };
     let isOver = false;
     const killing = (async () => {
-      for (let round = 0; round < 3 * ROUNDS; round++) await killAtRandom(LOG_ONLY, 700);
+      for (let round = 0; round < 2 * ROUNDS; round++) await killAtRandom(LOG_ONLY, 700);
     })().finally(() => {
       isOver = true;
     });
@@ -271,7 +271,7 @@ test(
     const texts: Reply[] = [];
     const [requested, replied]: [string[], string[]] = [[], []];
     // Half of the members have a video to record, and half have a reply to answer.
-    for (let i = 0; i < (isLong ? 40 : 15); i++) {
+    for (let i = 0; i < (isLong ? 40 : 10); i++) {
       const [member, declining] = [await texting.createMember(), await texting.createMember()];
       await fixture.configure(member.tenant, { forwards_replies: true, texts_from: 0, texts_until: 1440 });
       const phone = texting.newPhone();

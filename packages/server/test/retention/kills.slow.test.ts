@@ -14,7 +14,7 @@ const [OLD, RECENT] = [ago(1_500), ago(3)];
 /** Several batches of each rule. */
 const COPIES = 900;
 const TAKES = 30;
-const KILLS = isLong ? 6 : 2;
+const KILLS = isLong ? 6 : 1;
 const SWEPT_WITHIN_MS = 60_000;
 
 const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-retention-'));
