@@ -18,7 +18,7 @@ export const SHARED_SETTINGS = {
   DOCS_SITE: 'off',
   OBJECTS_URL: pathToFileURL(OBJECTS_FOLDER).href,
 };
-const READY_LIMIT_MS = 30_000;
+const READY_LIMIT_MS = 60_000;
 const POLL_MS = 25;
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -25,9 +25,9 @@ import {
 } from './ledger.ts';
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../migrations');
-const SHARED_KEYS = 200;
-const SENDERS = 16;
-const LOAD_MS = 4_000;
+const SHARED_KEYS = 100;
+const SENDERS = 8;
+const LOAD_MS = 3_000;
 const PAUSE_MS = 20;
 // Events of a killed worker are picked up half a minute after they were accepted.
 const SETTLED_WITHIN_MS = 50_000;
