@@ -254,11 +254,14 @@ create table intro_replies (
   message text,
   created_at timestamp with time zone not null,
   by_text boolean default false not null,
+  settled_at timestamp with time zone,
+  settled_by text collate "C",
   constraint intro_replies_pkey PRIMARY KEY (organization_id, intro_id, number),
   constraint intro_replies_environment_check CHECK ((environment = 'test'::text)),
   constraint intro_replies_type_check CHECK ((type = ANY (ARRAY['confirm'::text, 'reschedule'::text, 'thanks'::text, 'question'::text, 'message'::text])))
 );
 CREATE INDEX intro_replies_newest ON public.intro_replies USING btree (organization_id, environment, created_at);
+CREATE INDEX intro_replies_waiting ON public.intro_replies USING btree (organization_id, intro_id) WHERE ((settled_at IS NULL) AND (type = ANY (ARRAY['reschedule'::text, 'question'::text, 'message'::text])));
 
 create table intros (
   organization_id text collate "C" not null,
@@ -304,6 +307,8 @@ create table intros (
   erased_at timestamp with time zone,
   likeness_withdrawn_at timestamp with time zone,
   link_host text,
+  phone_corrected_at timestamp with time zone,
+  phone_corrected_by text collate "C",
   clicked_times jsonb,
   constraint intros_pkey PRIMARY KEY (organization_id, id),
   constraint intros_recipient_language_check CHECK ((recipient_language = ANY (ARRAY['en'::text, 'es'::text]))),
@@ -312,17 +317,20 @@ create table intros (
   constraint intros_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'ready'::text, 'sent'::text, 'cancelled'::text, 'expired'::text]))),
   constraint intros_watched_percent_check CHECK (((watched_percent >= 0) AND (watched_percent <= 100)))
 );
+CREATE INDEX intros_declined ON public.intros USING btree (organization_id, id) WHERE ((status = 'requested'::text) AND (declined_generation IS NOT NULL));
 CREATE INDEX intros_due ON public.intros USING btree (organization_id, COALESCE(expires_at, 'infinity'::timestamp with time zone), id) WHERE (status = ANY (ARRAY['requested'::text, 'ready'::text]));
 CREATE INDEX intros_erasure ON public.intros USING btree (organization_id, erasure_id, id) WHERE (erasure_id IS NOT NULL);
 CREATE UNIQUE INDEX intros_event ON public.intros USING btree (organization_id, event_id) WHERE (event_id IS NOT NULL);
-CREATE INDEX intros_first_name ON public.intros USING btree (organization_id, lower(recipient_first_name) COLLATE "C");
-CREATE INDEX intros_last_name ON public.intros USING btree (organization_id, lower(recipient_last_name) COLLATE "C", lower(recipient_first_name) COLLATE "C") WHERE (recipient_last_name IS NOT NULL);
 CREATE INDEX intros_member ON public.intros USING btree (organization_id, member_id, status, id);
 CREATE INDEX intros_metadata ON public.intros USING gin (jsonb_set('{}'::jsonb, ARRAY[organization_id], (metadata)::jsonb) jsonb_path_ops) WITH (fastupdate=off) WHERE ((metadata)::text <> '{}'::text);
+CREATE INDEX intros_phone_end ON public.intros USING btree (organization_id, reverse(recipient_phone) COLLATE "C");
 CREATE INDEX intros_recipient_phone ON public.intros USING btree (organization_id, recipient_phone COLLATE "C");
 CREATE INDEX intros_reference ON public.intros USING btree (organization_id, reference_id, id) WHERE (reference_id IS NOT NULL);
+CREATE INDEX intros_search_first_name ON public.intros USING btree (organization_id, search_name(recipient_first_name) COLLATE "C");
+CREATE INDEX intros_search_last_name ON public.intros USING btree (organization_id, search_name(recipient_last_name) COLLATE "C", search_name(recipient_first_name) COLLATE "C") WHERE (recipient_last_name IS NOT NULL);
 CREATE INDEX intros_status ON public.intros USING btree (organization_id, status, id);
 CREATE INDEX intros_touchpoint_status ON public.intros USING btree (organization_id, touchpoint_slug, status, id);
+CREATE INDEX intros_unsent ON public.intros USING btree (organization_id, status, id) WHERE (delivery_error_code IS NOT NULL);
 CREATE TRIGGER intros_inserted AFTER INSERT ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION hint_console('intros');
 CREATE TRIGGER intros_updated AFTER UPDATE ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION hint_console('intros');
 
@@ -531,6 +539,7 @@ create table messages (
   constraint messages_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text]))) NOT VALID
 );
 CREATE INDEX messages_intro ON public.messages USING btree (intro_id);
+CREATE INDEX messages_member_not_reached ON public.messages USING btree (organization_id, intro_id) WHERE ((audience = 'member'::text) AND (purpose = 'ask'::text) AND (status = ANY (ARRAY['failed'::text, 'undelivered'::text])));
 CREATE INDEX messages_texted ON public.messages USING btree (address, organization_id) WHERE ((channel = 'text'::text) AND (accepted_at IS NOT NULL));
 
 create table opt_outs (
@@ -1219,6 +1228,12 @@ begin
   perform set_config('foreword.audit_retention', 'off', true);
   return removed;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.search_name(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN lower(regexp_replace(NORMALIZE(name, NFKD), '[ -/:-@\[-`{-~\u00b7\u02bb\u02bc\u0300-\u036f\u2010-\u2019]+'::text, ''::text, 'g'::text));
 
 CREATE OR REPLACE FUNCTION public.take_tokens(organization text, key text, bucket text, per_second double precision, burst double precision, demand integer, ahead integer, OUT granted integer, OUT remaining double precision)
  RETURNS record

@@ -44,6 +44,7 @@ import {
   CLICK_TYPES,
   DECLINE_MESSAGE_MAX_LENGTH,
   DECLINE_REASONS,
+  DELIVERY_STATUSES,
   INTRO_STATUSES,
   RECORDING_LINK_LIFE_S,
   REPLY_TYPES,
@@ -75,6 +76,10 @@ const IntroReply = Type.Object(
       '`page`: the recipient replied on the page. `text`: they replied to the text. New channels may be added.',
     ),
     replied_at: Timestamp('When the recipient replied.'),
+    settled_at: Nullable(
+      Timestamp('When the team marked it as done.'),
+      'When the team marked it as done, or answered it by text.',
+    ),
   },
   { 'x-component': 'IntroReply', description: 'The reply that the recipient sent from the page, or to the text.' },
 );
@@ -239,6 +244,16 @@ export const Intro = Type.Object(
         recipient_url: Nullable(
           Type.String({ format: 'uri' }),
           "The recipient's page; null until the video is recorded.",
+        ),
+        status: Nullable(
+          openEnum(
+            'DeliveryStatus',
+            DELIVERY_STATUSES,
+            '`sent`: the link was sent. `delivered`: the carrier delivered the text. `not_delivered`: it could not. `simulated`: the text ' +
+              'to a test number was not sent. `not_sent`: the video is recorded, but its text was not sent; `error` says why. New ' +
+              'statuses may be added.',
+          ),
+          'What became of the link; null before there is one and while it waits. `delivered` changes no `version`.',
         ),
         scheduled_for: Nullable(
           Timestamp('When the text to the recipient is due.'),
@@ -454,6 +469,11 @@ const RetrieveIntroQuery = Type.Object(
   closed,
 );
 
+export const CorrectPhone = Type.Object(
+  { phone: Phone },
+  { ...closed, 'x-component': 'CorrectPhone', description: "The recipient's right number." },
+);
+
 const MIN_LIFE_S = 60;
 
 export const CreateRecordingLink = Type.Object(
@@ -518,7 +538,14 @@ export const introExample: Intro = {
     script_language: 'en',
   },
   recipient_opted_out: false,
-  delivery: { responsibility: 'service', recipient_url: null, scheduled_for: null, reason: null, error: null },
+  delivery: {
+    responsibility: 'service',
+    recipient_url: null,
+    status: null,
+    scheduled_for: null,
+    reason: null,
+    error: null,
+  },
   media: null,
   clicks: [],
   reply: null,
@@ -558,7 +585,14 @@ const ready: Intro = {
   expires_at: '2026-04-09T14:33:47.465Z',
   recorded_at: '2026-03-10T14:33:47.465Z',
 };
-const sent: Intro = { ...ready, status: 'sent', version: 3, expires_at: null, sent_at: '2026-03-10T14:33:49.207Z' };
+const sent: Intro = {
+  ...ready,
+  status: 'sent',
+  delivery: { ...ready.delivery, status: 'sent' },
+  version: 3,
+  expires_at: null,
+  sent_at: '2026-03-10T14:33:49.207Z',
+};
 const opened: Intro = { ...sent, version: 4, opened_at: '2026-03-10T14:52:20.884Z' };
 const watched: Intro = { ...opened, version: 5, watched_at: '2026-03-10T14:52:38.416Z', watched_percent: 100 };
 
@@ -584,6 +618,7 @@ export const INTRO_STATES = {
     ...ready,
     delivery: {
       ...ready.delivery,
+      status: 'not_sent',
       reason: 'invalid_number',
       error: { code: 'invalid_number', message: DELIVERY_FAILURES.invalid_number },
     },
@@ -603,6 +638,7 @@ export const INTRO_STATES = {
       note: null,
       channel: 'page',
       replied_at: '2026-03-10T18:05:12.604Z',
+      settled_at: null,
     },
   },
   takenDown: { ...watched, version: 6, media: null, taken_down_at: '2026-03-11T15:20:09.417Z' },
@@ -727,6 +763,23 @@ export const INTRO_OPERATIONS = define('Intros', {
       delivery: { ...INTRO_STATES.sent.delivery, responsibility: 'integration' },
     }),
     errors: [...EVERY_POST, 'not_found', 'intro_not_ready', 'intro_closed'],
+  },
+  correctIntroPhone: {
+    method: 'POST',
+    path: '/v1/intros/{id}/correct_phone',
+    role: 'manager',
+    summary: "Correct the recipient's number",
+    description:
+      'Replaces a wrong number, also in other open intros of this recipient. If Foreword delivers the intro and it is recorded, its ' +
+      'text is sent to the new number, under the same rules as the first one.',
+    params: INTRO_ID,
+    body: { kind: 'required', schema: CorrectPhone, examples: { 'The right number': { phone: '+14155550132' } } },
+    success: returns(200, Intro, 'The intro with its new number.', {
+      ...INTRO_STATES.ready,
+      recipient: { ...introExample.recipient, phone: '+14155550132' },
+      version: 4,
+    }),
+    errors: [...EVERY_POST, 'not_found', 'intro_closed', 'delivery_refused', 'too_soon'],
   },
   takeDownIntro: {
     method: 'POST',

@@ -37,10 +37,13 @@ export const TIMELINE_STEPS = {
   opted_out:
     'The recipient opted out of texts: `detail.source` is `text`, `page`, `carrier`, `api`, `team`, `operator` or `import`.',
   opted_in: 'Texts to the recipient are allowed again; `detail.source` is how, as for `opted_out`.',
+  reply_settled: 'The member `detail.member` marked the reply as done, or answered it.',
   reply_forwarded: 'The reply was sent to the member by `detail.channel`.',
   answered: 'The member `detail.member` answered the reply with a text: `detail.message`.',
   answer_sent: 'The answer was sent to the recipient.',
   answer_not_sent: 'The answer could not be sent or delivered; `detail.code` is the reason.',
+  phone_corrected:
+    "The recipient's number was corrected with the API key `detail.key` or by the member `detail.member`; without details, by the operator.",
   cancelled:
     'The intro was cancelled with the API key `detail.key` or by the member `detail.member`; without details, by the operator.',
   taken_down:

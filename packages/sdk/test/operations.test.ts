@@ -71,6 +71,7 @@ const CALLS: Record<string, (foreword: Foreword) => PromiseLike<unknown>> = {
   retrieveIntro: (foreword) => foreword.intros.retrieve('x', { wait: 1, version: 2 }),
   cancelIntro: (foreword) => foreword.intros.cancel('x'),
   markIntroSent: (foreword) => foreword.intros.markSent('x'),
+  correctIntroPhone: (foreword) => foreword.intros.correctPhone('x', { phone: '+14155550132' }),
   takeDownIntro: (foreword) => foreword.intros.takeDown('x'),
   optOutRecipient: (foreword) => foreword.recipients.optOut({ phone: '+14155550123' }),
   optInRecipient: (foreword) => foreword.recipients.optIn({ phone: '+14155550123' }),

@@ -13,7 +13,6 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { call, hasEmbedded, loadWhenReachable } from './api.ts';
-import { startDensity } from './density.ts';
 import { createQueries } from './queries.ts';
 import { createConsoleRouter } from './router.tsx';
 import { readPendingSignIn, readSession, SessionProvider } from './session.ts';
@@ -39,7 +38,6 @@ function Console({ loaded, router }: { loaded: ConsoleSession; router: ReturnTyp
 }
 
 function startConsole(): void {
-  startDensity();
   // Changes since the page was sent are not in its responses.
   const missed = hasEmbedded();
   const loaded = readSession();

@@ -2,8 +2,8 @@ import type { ConsoleIntro, ConsoleMessage } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { findNextStep } from '../console/pages/intros/next-step.ts';
 
-const NO = { possible: false, reason: null };
-const YES = { possible: true, reason: null };
+const NO = { possible: false, reason: null, possible_at: null };
+const YES = { possible: true, reason: null, possible_at: null };
 const ANA = { id: 'mem_ana', first_name: 'Ana', last_name: 'Ng' };
 
 const INTRO = {
@@ -12,6 +12,8 @@ const INTRO = {
   recipient: { first_name: 'Dana', last_name: null, phone: '+14155550123' },
   responsibility: 'service',
   delivery_error: null,
+  delivery_status: null,
+  team: null,
   recipient_opted_out: false,
   expires_at: '2026-03-12T14:30:00Z',
   recorded_at: null,
@@ -23,7 +25,15 @@ const INTRO = {
   cancelled_by: null,
   recording: null,
   messages: [],
-  actions: { cancel: YES, reassign: YES, remind: YES, send_again: NO, mark_sent: NO, retry_recording: NO },
+  actions: {
+    cancel: YES,
+    reassign: YES,
+    remind: YES,
+    send_again: NO,
+    correct_phone: NO,
+    mark_sent: NO,
+    retry_recording: NO,
+  },
 } as unknown as ConsoleIntro;
 
 const stepOf = (changes: Partial<ConsoleIntro>, memberId = 'mem_olive') =>
@@ -34,6 +44,7 @@ const take = (status: string) => ({ recording: { status, progress: 40, refusal: 
 const DECLINED = { declined: { reason: 'away' as const, message: null, at: '2026-03-10T14:30:00Z' } };
 const TEXT = {
   audience: 'recipient',
+  purpose: 'deliver',
   status: 'scheduled',
   due_at: 'at 9',
   held_for: 'quiet_hours',
@@ -48,21 +59,21 @@ test('a text that waits for the law of a state says so', () => {
 
 describe('the next step of an intro', () => {
   test.each([
-    ['to record, by the user', {}, 'record', 'Record the video', ANA.id],
-    ['to record, by another member', {}, 'remind', 'Waiting for Ana Ng to record'],
-    ['that was declined, for a manager', DECLINED, 'reassign', 'Declined by Ana Ng: away'],
+    ['to record, by the user', {}, ['record'], 'Record the video', ANA.id],
+    ['to record, by another member', {}, ['remind'], 'Waiting for Ana Ng to record'],
+    ['that was declined, for a manager', DECLINED, ['reassign'], 'Declined by Ana Ng: away'],
     [
       'that was declined, for its member',
       { ...DECLINED, actions: { ...INTRO.actions, reassign: NO } },
-      'record',
+      ['record'],
       'You declined: away',
       ANA.id,
     ],
-    ['with a take that was refused', take('refused'), 'remind', 'The last take couldn’t be used'],
+    ['with a take that was refused', take('refused'), ['remind'], 'The last take couldn’t be used'],
     [
       'with a take that can be processed again',
       { ...take('refused'), actions: { ...INTRO.actions, retry_recording: YES } },
-      'retry_recording',
+      ['retry_recording'],
       'The last take couldn’t be used',
     ],
     [
@@ -76,71 +87,123 @@ describe('the next step of an intro', () => {
           note: null,
           channel: 'text',
           replied_at: 'now',
+          settled_at: null,
         },
       },
-      null,
+      ['call', 'text', 'settle'],
       'Dana replied by text',
     ],
     [
       'with a reply although the text was not delivered',
       {
         ...failed('unreachable_number'),
-        reply: { type: 'thanks', label: 'Thank you', message: null, note: null, channel: 'page', replied_at: 'now' },
+        reply: {
+          type: 'thanks',
+          label: 'Thank you',
+          message: null,
+          note: null,
+          channel: 'page',
+          replied_at: 'now',
+          settled_at: null,
+        },
       },
-      null,
+      [],
       'Dana replied: “Thank you”',
     ],
-    ['with a take in processing', take('processing'), null, 'The video is being processed'],
-    ['without a carrier', failed('no_text_provider'), 'send_link', 'Not sent: no text provider is connected'],
-    ['of a recipient who opted out', failed('recipient_opted_out'), null, 'Dana opted out of texts'],
+    ['with a take in processing', take('processing'), [], 'The video is being processed'],
+    ['without a carrier', failed('no_text_provider'), ['send_link'], 'Not sent: no text provider is connected'],
+    ['of a recipient who opted out', failed('recipient_opted_out'), [], 'Dana opted out of texts'],
     [
       'with a text that can be sent again',
       { ...failed('carrier_refused'), actions: { ...INTRO.actions, send_again: YES } },
-      'resend',
+      ['resend'],
       'The text was not sent',
     ],
     [
+      'with a text that failed for a number that may be wrong',
+      { ...failed('undelivered'), actions: { ...INTRO.actions, send_again: YES, correct_phone: YES } },
+      ['resend', 'correct_phone'],
+      'The text was not sent',
+    ],
+    [
+      'with a wrong number',
+      { ...failed('invalid_number'), actions: { ...INTRO.actions, send_again: YES, correct_phone: YES } },
+      ['correct_phone', 'send_link'],
+      'The text was not sent',
+    ],
+    [
+      'whose text is planned again',
+      { status: 'sent', delivery_error: failed('undelivered').delivery_error, messages: [TEXT] },
+      [],
+      'The text to Dana will be sent at 9',
+    ],
+    [
+      'whose recipient opened the page although the text failed',
+      { status: 'sent', delivery_error: failed('undelivered').delivery_error, opened_at: 'now' },
+      [],
+      'Dana opened the page',
+    ],
+    [
+      'with a question that is done',
+      {
+        status: 'sent',
+        reply: {
+          ...{ type: 'question', label: 'I have a question', message: 'When?', note: null, channel: 'page' },
+          ...{ replied_at: 'now', settled_at: 'now' },
+        },
+      },
+      [],
+      'Dana replied: “I have a question”',
+    ],
+    [
+      'with a note when another time would suit',
+      {
+        status: 'sent',
+        reply: {
+          ...{ type: 'reschedule', label: 'I need another time', message: null, note: 'After 5', channel: 'page' },
+          ...{ replied_at: 'now', settled_at: null },
+        },
+      },
+      ['call', 'text', 'settle'],
+      'Dana replied: “I need another time”',
+    ],
+    ['to record for a recipient who opted out', { recipient_opted_out: true }, [], 'Dana opted out of texts', ANA.id],
+    [
       'with a number that gets no texts',
       { ...failed('unreachable_number'), actions: { ...INTRO.actions, send_again: YES } },
-      'send_link',
+      ['send_link'],
       'The text was not sent',
     ],
     [
       'that the integration sends',
       { status: 'ready', responsibility: 'integration' },
-      'send_link',
+      ['send_link'],
       'Your system sends the link',
     ],
-    ['with a scheduled text', { status: 'ready', messages: [TEXT] }, null, 'The text to Dana will be sent at 9'],
-    ['that is sent', { status: 'sent' }, null, 'Waiting for Dana to open the page'],
+    ['with a scheduled text', { status: 'ready', messages: [TEXT] }, [], 'The text to Dana will be sent at 9'],
+    ['that is sent', { status: 'sent' }, [], 'Waiting for Dana to open the page'],
     [
       'of a test number',
-      { status: 'sent', recipient: { ...INTRO.recipient, phone: '+15005550123' } },
-      'send_link',
-      'Not sent: this is a test number',
+      { status: 'sent', delivery_status: 'simulated' },
+      ['send_link'],
+      'Simulated: this is a test number',
     ],
-    ['that was opened', { status: 'sent', opened_at: 'now' }, null, 'Dana opened the page'],
+    ['that was opened', { status: 'sent', opened_at: 'now' }, [], 'Dana opened the page'],
     [
       'that was watched',
       { status: 'sent', opened_at: 'now', watched_percent: 100 },
-      null,
+      [],
       'Dana watched the video to the end',
     ],
     [
       'that was cancelled',
       { status: 'cancelled', cancelled_by: { kind: 'member', id: 'mem_olive', name: 'Olive Brandt' } },
-      null,
+      [],
       'Cancelled by Olive Brandt',
     ],
-    ['that expired', { status: 'expired' }, null, 'Expired before it was recorded'],
-  ] as const)('%s', (_state, changes, action, title, ...viewer) => {
+    ['that expired', { status: 'expired' }, [], 'Expired before it was recorded'],
+  ] as const)('%s', (_state, changes, actions, title, ...viewer) => {
     const [memberId] = viewer as readonly string[];
-    expect(stepOf(changes as Partial<ConsoleIntro>, memberId)).toMatchObject({ action, title });
-  });
-
-  test('says why the member cannot be reminded', () => {
-    const remind = { possible: false, reason: 'The member was notified less than an hour ago.' };
-    const step = stepOf({ actions: { ...INTRO.actions, remind } });
-    expect(step).toMatchObject({ action: null, lead: expect.stringContaining('less than an hour ago') });
+    expect(stepOf(changes as Partial<ConsoleIntro>, memberId)).toMatchObject({ actions, title });
   });
 });

@@ -1,6 +1,12 @@
 import { Type } from 'typebox';
 import { AnyId, ExternalText } from '../fields.ts';
-import { INTRO_SORTS, INTRO_STATUSES, STORED_EVENT_STATUSES } from '../plain/index.ts';
+import {
+  DELIVERY_STATUSES,
+  INTRO_PROBLEMS,
+  INTRO_SORTS,
+  INTRO_STATUSES,
+  STORED_EVENT_STATUSES,
+} from '../plain/index.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -27,7 +33,10 @@ const filters = {
   from: Type.Optional(Day),
   to: Type.Optional(Day),
   q: Type.Optional(
-    ExternalText('A name, the beginning of a phone number, a reference id, or an intro or event id.', 'Dana'),
+    ExternalText(
+      'A name, the beginning or the end of a phone number, a reference id, or an intro or event id.',
+      'Dana',
+    ),
   ),
   after: Type.Optional(AnyId('`next` of the previous page.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw')),
 };
@@ -35,6 +44,9 @@ const filters = {
 export const IntrosQuery = Type.Object(
   {
     status: Type.Optional(anyOf(INTRO_STATUSES)),
+    delivery: Type.Optional(anyOf(DELIVERY_STATUSES)),
+    /** `any`: all of them. */
+    problem: Type.Optional(anyOf(['any', ...INTRO_PROBLEMS])),
     sort: Type.Optional(
       Type.Enum([...INTRO_SORTS], { type: 'string', 'x-problem': `must be one of ${INTRO_SORTS.join(', ')}` }),
     ),

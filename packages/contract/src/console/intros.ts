@@ -3,7 +3,14 @@ import type { EventFailureCode } from '../errors.ts';
 import type { TouchpointEvent } from '../events.ts';
 import { AnyId } from '../fields.ts';
 import { DeclineBody, HandOverBody, type Intro } from '../intros.ts';
-import type { DeclineReason, IntroStatus, Responsibility, STORED_EVENT_STATUSES } from '../plain/index.ts';
+import type {
+  DeclineReason,
+  DeliveryStatus,
+  IntroProblem,
+  IntroStatus,
+  Responsibility,
+  STORED_EVENT_STATUSES,
+} from '../plain/index.ts';
 import type { Colleague } from '../recorder.ts';
 import type { TimelineStep } from '../timeline.ts';
 import { BulkBody, type BulkResult } from './intros-bulk.ts';
@@ -36,6 +43,8 @@ export interface ConsoleIntroRow {
   readonly reference_id: string | null;
   readonly responsibility: Responsibility;
   readonly delivery_error: { readonly code: string; readonly message: string } | null;
+  readonly delivery_status: DeliveryStatus | null;
+  readonly problem: IntroProblem | null;
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly recorded_at: string | null;
@@ -56,8 +65,8 @@ export interface ConsolePage<Row> {
 }
 
 export interface ConsoleIntroCounts {
-  /** Up to `COUNT_LIMIT` + 1, which means "more". */
-  readonly intros: Readonly<Record<IntroStatus, number>>;
+  /** What is open, up to `COUNT_LIMIT` + 1, which means "more". */
+  readonly intros: { readonly problems: number; readonly requested: number; readonly ready: number };
   readonly events: { readonly accepted: number; readonly failed: number } | null;
 }
 
@@ -137,6 +146,8 @@ export interface ConsoleRecording {
 export interface ConsoleActionState {
   readonly possible: boolean;
   readonly reason: string | null;
+  /** When it will be possible, if that is known. */
+  readonly possible_at: string | null;
 }
 
 export interface ConsoleIntroRequest {
@@ -199,6 +210,7 @@ export interface ConsoleIntro extends ConsoleIntroRow {
     readonly hand_over: ConsoleActionState;
     readonly remind: ConsoleActionState;
     readonly send_again: ConsoleActionState;
+    readonly correct_phone: ConsoleActionState;
     readonly mark_sent: ConsoleActionState;
     readonly retry_recording: ConsoleActionState;
     /** Owners only. */
@@ -308,6 +320,13 @@ export const INTROS_OPERATIONS = define({
     path: '/intros/{id}/send-again',
     role: 'manager',
     success: response<ConsoleScheduledMessage>(),
+  },
+  /** Marks the replies of the recipient as done. */
+  settleReply: {
+    method: 'POST',
+    path: '/intros/{id}/settle-reply',
+    role: 'member',
+    success: response<{ settled: true }>(),
   },
   searchEvents: {
     method: 'GET',

@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'link_domain.verified',
   'link_domain.removed',
   'intro.reassigned',
+  'intro.phone_corrected',
   'intro.cancelled',
   'intro.taken_down',
   'consent.withdrawn',

@@ -10,6 +10,19 @@ export {
   CONSENT_SOURCES,
   type ConsentSource,
 } from './consent.ts';
+export {
+  DELIVERY_STATUS_NAMES,
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  deliveryStatusOf,
+  INTRO_PROBLEM_NAMES,
+  INTRO_PROBLEMS,
+  type IntroProblem,
+  NEVER_SENT,
+  PROBLEM_LIFE_DAYS,
+  problemOf,
+  WAITING_REPLY_TYPES,
+} from './delivery-status.ts';
 export { directionOf, isolated, parseShown, sentence, withoutDirection, withoutReordering } from './direction.ts';
 export { ERASED_KINDS, ERASED_NAME, ERASURE_MAX_INTROS, type ErasedKind } from './erasure.ts';
 export { DEFAULT_LANGUAGE, LANGUAGES, type Language, LOCALES, type Translated } from './languages.ts';
@@ -20,6 +33,7 @@ export {
   type LinkDomainState,
   MAX_LINK_DOMAINS,
 } from './link-domains.ts';
+export { foldName } from './names.ts';
 export {
   DAY_MINUTES,
   HOUR_MINUTES,
@@ -38,6 +52,7 @@ export {
   secondsToSay,
   TAKE_MAX_SECONDS,
 } from './script-length.ts';
+export { isTestNumber, TEST_NUMBER_PREFIX } from './test-numbers.ts';
 export { DAY_MS, HOUR_MS, iso, MINUTE_MS } from './times.ts';
 
 /** The values of each closed set, in the order in which lists and messages show them. */
@@ -73,10 +88,6 @@ export type Role = (typeof ROLES)[number];
 export type NotifyBy = (typeof NOTIFY_BY)[number];
 export type WebhookMessageStatus = (typeof WEBHOOK_MESSAGE_STATUSES)[number];
 export type KeyScope = (typeof KEY_SCOPES)[number];
-
-/** No network assigns numbers that begin like this. Texts to them are simulated. */
-export const TEST_NUMBER_PREFIX = '+1500555';
-export const isTestNumber = (phone: string): boolean => /^\+1500555\d{4}$/.test(phone);
 
 /** As a touchpoint filter: intros without a touchpoint. */
 export const WITHOUT_TOUCHPOINT = '-';

@@ -1,5 +1,6 @@
 import { ForewordIntroClosedError } from '../errors.ts';
 import type {
+  CorrectPhone,
   CreateIntro,
   CreateRecordingLink,
   Intro,
@@ -44,6 +45,11 @@ export class Intros extends Resource {
   /** Reports that your system sent the link to the recipient. */
   async markSent(id: string, options?: WriteOptions): Promise<Intro> {
     return this.change(`${pathOf(id)}/mark_sent`, options);
+  }
+
+  /** Replaces a wrong number, and texts the recorded intro there if Foreword delivers it. */
+  async correctPhone(id: string, input: CorrectPhone, options?: WriteOptions): Promise<Intro> {
+    return this.change(`${pathOf(id)}/correct_phone`, options, { body: input });
   }
 
   /** The link of a sent intro stops showing the video. This cannot be undone. */

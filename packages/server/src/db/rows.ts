@@ -179,6 +179,8 @@ export interface AllTables {
     message: string | null;
     created_at: Date;
     by_text: Generated<boolean>;
+    settled_at: Date | null;
+    settled_by: string | null;
   };
   intros: {
     organization_id: string;
@@ -224,6 +226,8 @@ export interface AllTables {
     erased_at: Date | null;
     likeness_withdrawn_at: Date | null;
     link_host: string | null;
+    phone_corrected_at: Date | null;
+    phone_corrected_by: string | null;
     clicked_times: Json<string | null>;
   };
   likeness_consents: {

@@ -41,7 +41,7 @@ export {
 } from './consents.ts';
 export { storeTextReply } from './inbound/replies.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
-export { deliveryOperations } from './operations.ts';
+export { deliveryOperations, textOperations } from './operations.ts';
 export {
   OWNER_EMAILS,
   sendSecretEmail,
@@ -54,6 +54,7 @@ export { stateHolding } from './queue/hours.ts';
 export { readTextLimits, resumeTexts, saveSettings } from './queue/limits.ts';
 export {
   checkManualSends,
+  correctPhone,
   type ManualSend,
   planDelivery,
   remindManually,

@@ -1,6 +1,9 @@
 import type { ChangeConsent } from '@foreword/contract';
 import type { Services } from '../app/services.ts';
 import type { Caller, Handlers } from '../http/index.ts';
+import { introChange } from '../intros/index.ts';
+import { recordChange } from '../privacy/audit/index.ts';
+import type { Carriers } from './carriers/index.ts';
 import {
   type Consents,
   type ErasedOptOuts,
@@ -8,6 +11,7 @@ import {
   optInRecipient,
   optOutRecipient,
 } from './consents.ts';
+import { correctPhone } from './queue/plan.ts';
 import { readTimeline } from './views/timeline.ts';
 
 export function deliveryOperations(
@@ -45,3 +49,13 @@ export function deliveryOperations(
     retrieveTimeline: (caller, { params }) => readTimeline(db, caller, params.id),
   } satisfies Partial<Handlers>;
 }
+
+/** What needs the carriers, whose limits and accounts decide when a text is sent. */
+export const textOperations = (deps: Pick<Services, 'testClocks' | 'links'> & { readonly carriers: Carriers }) =>
+  ({
+    correctIntroPhone: introChange(deps)(async (tx, caller, { params: { id: introId }, body: { phone } }) => {
+      const now = await deps.testClocks.nowWithin(tx, caller);
+      await correctPhone(deps, tx, caller, { introId, phone, by: caller.by }, now);
+      await recordChange(tx, caller, { action: 'intro.phone_corrected', object: introId, by: caller.by });
+    }),
+  }) satisfies Partial<Handlers>;

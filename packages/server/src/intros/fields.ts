@@ -1,3 +1,4 @@
+import { type DeliveryStatus, deliveryStatusOf } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
 
 export type IntroRow = Row<'intros'>;
@@ -60,6 +61,8 @@ export const INTRO_FIELDS = {
   erasure_id: {},
   erased_at: {},
   link_host: {},
+  phone_corrected_at: {},
+  phone_corrected_by: {},
 } as const satisfies Record<keyof IntroRow, Field>;
 
 type Fields = typeof INTRO_FIELDS;
@@ -83,6 +86,8 @@ interface JoinedRows {
   readonly organization: Row<'organizations'> | null;
   /** The text that the service has yet to send for a recorded intro. */
   readonly text: Row<'message_queue'> | null;
+  /** The last text to the recipient of a sent intro that a carrier accepted. */
+  readonly sent_text: Pick<Row<'messages'>, 'status' | 'carrier'> | null;
   /** The last reply of the recipient. */
   readonly reply: Row<'intro_replies'> | null;
   /** How its member declined it; null unless it waits for someone else. */
@@ -108,11 +113,14 @@ const API_JOINED = {
   text_held_until: 'text.held_until',
   text_attempts: 'text.attempts',
   text_in_doubt: 'text.in_doubt',
+  sent_text_status: 'sent_text.status',
+  sent_text_carrier: 'sent_text.carrier',
   reply_type: 'reply.type',
   reply_label: 'reply.label',
   reply_message: 'reply.message',
   reply_by_text: 'reply.by_text',
   replied_at: 'reply.created_at',
+  reply_settled_at: 'reply.settled_at',
   decline_reason: 'decline.reason',
   decline_message: 'decline.message',
   declined_at: 'decline.created_at',
@@ -155,13 +163,30 @@ export const NEW_INTRO = {
   watched_percent: 0,
 } as unknown as IntroWithMember;
 
+const OF_DELIVERY = ['delivery_error_code', 'sent_text_status', 'sent_text_carrier'] as const;
+
+export const readDeliveryStatus = (
+  row: Pick<IntroFields, 'status' | 'responsibility' | 'recipient_phone' | 'opened_at' | (typeof OF_DELIVERY)[number]>,
+): DeliveryStatus | null =>
+  deliveryStatusOf(
+    row,
+    row.sent_text_status === null ? null : { status: row.sent_text_status, carrier: row.sent_text_carrier },
+  );
+
 const OF_MEMBER = ['member_external_id', 'member_first_name', 'member_last_name', 'member_email'] as const;
 
+type CsvColumn = readonly [heading: string, read: (row: IntroFields) => unknown];
+
 /** The columns of the CSV: those of the member come after the touchpoint. */
-export const CSV_COLUMNS = namesWith('csv').flatMap((name): [heading: string, name: IntroField][] => [
-  [INTRO_FIELDS[name].csv, name],
-  ...(name === 'touchpoint_slug' ? OF_MEMBER.map((one): [string, IntroField] => [one, one]) : []),
-]);
+export const CSV_COLUMNS: readonly CsvColumn[] = [
+  ...namesWith('csv').flatMap((name): CsvColumn[] => [
+    [INTRO_FIELDS[name].csv, (row) => row[name]],
+    ...(name === 'touchpoint_slug' ? OF_MEMBER.map((one): CsvColumn => [one, (row) => row[one]]) : []),
+  ]),
+  ['delivery_status', readDeliveryStatus],
+];
+/** The fields behind them. */
+export const CSV_FIELDS: readonly IntroField[] = [...namesWith('csv'), ...OF_MEMBER, ...OF_DELIVERY];
 
 type Wire<Value> = Value extends Date ? string : Value;
 

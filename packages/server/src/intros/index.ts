@@ -18,7 +18,14 @@ export {
   type NewIntroRow,
   valuesFor,
 } from './decision.ts';
-export { CSV_COLUMNS, type IntroFields, type IntroWithMember, LISTED_FIELDS, toWire } from './fields.ts';
+export {
+  CSV_COLUMNS,
+  type IntroFields,
+  type IntroWithMember,
+  LISTED_FIELDS,
+  readDeliveryStatus,
+  toWire,
+} from './fields.ts';
 export { introChange, introCreation, introOperations, requireIntro } from './operations.ts';
 export {
   createIntroEvents,
@@ -33,6 +40,7 @@ export {
   appointmentHint,
   completeReference,
   expiryOfReady,
+  explainNotCorrected,
   explainUnsent,
   mayNotBeTexted,
   noSuchIntro,
@@ -60,7 +68,7 @@ export {
   storeReply,
 } from './service.ts';
 export { inContext, MESSAGES_DUE, writeIntros } from './store/creation.ts';
-export { readExportPages } from './store/lists.ts';
+export { problemsSince, readExportPages } from './store/lists.ts';
 export {
   closeOpenOf,
   countOpenByMember,
@@ -90,13 +98,14 @@ export {
   markOpened,
   markOpenedByMember,
   markWatched,
+  settleReplies,
 } from './store/replies.ts';
 export {
-  countByStatus,
+  countOpen,
   type IntroListRow,
   type IntroSearch,
   parseSearchTerms,
-  phonePrefixes,
+  phoneTerms,
   readListRows,
   readSortCursor,
   searchIntros,
@@ -124,6 +133,7 @@ export {
 } from './store/statistics.ts';
 export {
   cancelAllOpen,
+  correctPhones,
   countOpenBesides,
   markUnreachable,
   moveToReady,

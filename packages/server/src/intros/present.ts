@@ -10,7 +10,7 @@ import {
 } from '@foreword/contract';
 import type { Tenant } from '../db/tenancy.ts';
 import type { AnyTransaction, DomainEvent, Publish, ReadObjects } from '../webhooks/index.ts';
-import type { IntroWithMember } from './fields.ts';
+import { type IntroWithMember, readDeliveryStatus } from './fields.ts';
 import type { Links } from './links/index.ts';
 import { explainUnsent } from './rules.ts';
 import { readIntros } from './store.ts';
@@ -41,13 +41,16 @@ export const wordsOfReply = (type: string, words: string | null) =>
   type === 'reschedule' ? { message: null, note: words } : { message: words, note: null };
 
 export function presentReply(
-  row: Pick<IntroWithMember, 'reply_type' | 'reply_label' | 'reply_message' | 'reply_by_text' | 'replied_at'>,
+  row: Pick<
+    IntroWithMember,
+    'reply_type' | 'reply_label' | 'reply_message' | 'reply_by_text' | 'replied_at' | 'reply_settled_at'
+  >,
 ): Intro['reply'] {
   const { reply_type: type, reply_label: label, reply_message: message, replied_at: at } = row;
   if (type === null || label === null || at === null) return null;
   return {
-    ...{ type, label, ...wordsOfReply(type, message) },
-    ...{ channel: row.reply_by_text ? 'text' : 'page', replied_at: at.toISOString() },
+    ...{ type, label, ...wordsOfReply(type, message), channel: row.reply_by_text ? 'text' : 'page' },
+    ...{ replied_at: at.toISOString(), settled_at: iso(row.reply_settled_at) },
   };
 }
 
@@ -139,6 +142,7 @@ const COMPUTED: {
   delivery: (row) => ({
     responsibility: row.responsibility,
     recipient_url: row.recording_id === null ? null : LINK,
+    status: readDeliveryStatus(row),
     scheduled_for: iso(row.text_due_at),
     reason: explainUnsent(row),
     error: presentError(row),

@@ -167,6 +167,12 @@ export const explainNotTakenDown = (status: IntroStatus): ApiError | null =>
     ? new ApiError('intro_not_sent', 'This intro is not sent yet. Cancel it instead.')
     : null;
 
+/** Why the recipient's number can no longer be corrected; null if it can. */
+export function explainNotCorrected(status: IntroStatus, takenDownAt: Date | null): ApiError | null {
+  if (takenDownAt !== null) return new ApiError('intro_closed', 'The page of this intro was taken down.');
+  return status === 'cancelled' || status === 'expired' ? explainNotRequested(status) : null;
+}
+
 export interface Appointment {
   readonly startsAt: Date;
   readonly timezone: string;

@@ -19,6 +19,7 @@ import {
   DECLINES_PER_HOUR,
   declineTimes,
   explainNotCancelled,
+  explainNotCorrected,
   explainNotDeclined,
   explainNotMarked,
   explainNotRequested,
@@ -38,7 +39,7 @@ import {
   type Reassignment,
   reassignIntro,
 } from './store/reassignment.ts';
-import { findLastAnswer, insertAnswer, insertReply, readLastReplies } from './store/replies.ts';
+import { findLastAnswer, insertAnswer, insertReply, readLastReplies, settleReplies } from './store/replies.ts';
 import {
   type ExpiryScope,
   moveToCancelled,
@@ -132,7 +133,7 @@ export function checkMoves({
   readonly delivery_error_code: string | null;
   readonly taken_down_at: Date | null;
   readonly hasPendingTake: boolean;
-}): Record<'cancel' | 'reassign' | 'markSent' | 'takeDown', ApiError | null> {
+}): Record<'cancel' | 'reassign' | 'markSent' | 'takeDown' | 'correctPhone', ApiError | null> {
   const isBySender = responsibility === 'integration' || delivery_error_code !== null;
   const isMarkable = isOneOf(status, MOVES.send.from) && isBySender;
   return {
@@ -143,6 +144,7 @@ export function checkMoves({
       ? null
       : (explainNotMarked(status, responsibility) ?? new ApiError('intro_closed', 'This intro was already sent.')),
     takeDown: explainNoPage(status, takenDownAt),
+    correctPhone: explainNotCorrected(status, takenDownAt),
   };
 }
 
@@ -408,5 +410,6 @@ export async function storeAnswer(
   if (isRepeated && now.getTime() - last.created_at.getTime() < REPEAT_MS) return null;
   const number = (last?.number ?? 0) + 1;
   await insertAnswer(tx, tenant, { intro_id: introId, number, member_id: memberId, message, created_at: now });
+  await settleReplies(tx, tenant, { introId, by: memberId }, now);
   return number;
 }

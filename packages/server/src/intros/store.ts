@@ -59,6 +59,12 @@ const JOINS: Readonly<Record<JoinedRow, RawBuilder<unknown>>> = {
       and i.status = 'ready' and i.responsibility = 'service'
     order by round desc limit 1
   ) text on true`,
+  sent_text: sql`left join lateral (
+    select status, carrier from messages
+    where intro_id = i.id and organization_id = i.organization_id and purpose = 'deliver' and accepted_at is not null
+      and i.status = 'sent' and i.responsibility = 'service'
+    order by id desc limit 1
+  ) sent_text on true`,
   // A reply on the page opens it, and a text needs one to reply to.
   reply: sql`left join lateral (
     select * from intro_replies

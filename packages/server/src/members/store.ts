@@ -1,6 +1,6 @@
 /** The SQL of members. */
 
-import type { Colleague, Lane } from '@foreword/contract';
+import { type Colleague, foldName, type Lane } from '@foreword/contract';
 import { type SqlBool, sql } from 'kysely';
 import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../db/tenancy.ts';
 
@@ -297,10 +297,13 @@ const HAYSTACK = sql`lower(concat_ws(' ', m.first_name, m.last_name, m.email, m.
 /** Every word must match. A query that looks like a phone number also matches phone numbers in any notation. */
 function matches(q: string) {
   const words = q.trim().split(/\s+/).slice(0, MAX_WORDS);
-  const inWords = sql.join(
-    words.map((word) => sql`${HAYSTACK} like lower(${`%${escaped(word)}%`})`),
-    sql` and `,
-  );
+  const matchesWord = (word: string) => {
+    const inText = sql`${HAYSTACK} like lower(${`%${escaped(word)}%`})`;
+    const name = foldName(word);
+    // One letter is in most names.
+    return name.length < 2 ? inText : sql`(${inText} or search_name(m.first_name || m.last_name) like ${`%${name}%`})`;
+  };
+  const inWords = sql.join(words.map(matchesWord), sql` and `);
   const digits = q.replaceAll(/\D/g, '');
   if (digits.length < MIN_PHONE_DIGITS || !/^[\d\s().+\-/]+$/.test(q)) return sql<SqlBool>`(${inWords})`;
   return sql<SqlBool>`((${inWords}) or m.phone like ${`%${digits}%`})`;

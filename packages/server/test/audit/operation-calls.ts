@@ -202,6 +202,7 @@ function prepareAll(team: Team): { readonly [K in Audited]: (() => Promise<Prepa
     changeRetention: async () => ({ body: { rule: 'videos', days: 30 } }),
     changeActivityRetention: async () => ({ body: { days: 91 } }),
     cancelIntro: async () => of(await intro()),
+    correctIntroPhone: async () => ({ ...of(await intro()), body: { phone: phoneNumber() } }),
     takeDownIntro: async () => of(await sentIntro()),
     optOutRecipient: async () => ({ body: { phone: phoneNumber(), reason: 'Dana, on the phone' } }),
     optInRecipient: async () => {

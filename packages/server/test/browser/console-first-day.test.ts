@@ -85,7 +85,7 @@ describe('the first day, from the first start to a watched video', NO_RETRY, () 
     await button(page, 'Send to Dana').click();
     const sent = await eventually(introNow, { status: 'sent' }, 60_000);
     const timeline = ownerPage.getByRole('region', { name: 'Timeline' });
-    for (const step of ['Recorder opened', 'Video ready', 'Text simulated, not sent']) {
+    for (const step of ['Recorder opened', 'Video ready', 'Simulated']) {
       await timeline.getByText(step).waitFor();
     }
     await ownerPage.locator('video').first().waitFor();

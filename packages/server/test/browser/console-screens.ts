@@ -116,8 +116,8 @@ const TEMPLATE_PROBLEM = 'Hi {{ recipient.first_name }},\nthis is {{ unknown }}.
 /** With a dialog or menu open, or after one step. */
 const OWNER_DIALOGS = as('owner', [
   ['new-touchpoint', '/touchpoints', 'Touchpoints', press('New touchpoint')],
-  ['reassign', '/intros/$id', 'For Dana Reyes', choose('More', 'Reassign'), REQUESTED],
-  ['cancel-intro', '/intros/$id', 'For Dana Reyes', press('Cancel intro'), REQUESTED],
+  ['reassign', '/intros/$id', 'For Dana Reyes', press('Reassign'), REQUESTED],
+  ['cancel-intro', '/intros/$id', 'For Dana Reyes', choose('More', 'Cancel intro'), REQUESTED],
   ['selected-intros', '/intros', 'Intros', steps(select, see('button', 'Remind'))],
   ['cancel-intros', '/intros?sort=due', 'Intros', steps(select, press('Cancel'))],
   ['intro-filters', '/intros', 'Intros', steps(click('Filters'), (page) => page.getByLabel('From').first().waitFor())],

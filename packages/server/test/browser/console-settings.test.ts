@@ -187,7 +187,8 @@ test('a manager is offered none of this', async () => {
   expect((await fixture.manager.call('POST /home/settings', { body: { weekly_summary: false } })).status).toBe(403);
   await page.goto(`${fixture.service.url}/console/intros/${id}`);
   await untilHeading(page, 'For Vera');
+  await button(page, 'Reassign').waitFor();
   await button(page, 'More').click();
-  await page.getByRole('menuitem', { name: 'Reassign' }).waitFor();
+  await page.getByRole('menuitem', { name: 'Cancel intro' }).waitFor();
   expect(await page.getByRole('menuitem', { name: 'Erase recipient' }).count()).toBe(0);
 });

@@ -89,7 +89,7 @@ test('a manual reminder is sent once for repeated clicks, and returns when', asy
   const early = await team.manager.call('POST /intros/{id}/remind', { params: { id } });
   expect([early.status, early.error.code]).toEqual([409, 'too_soon']);
   await team.age(id, 2);
-  expect((await team.detail(id)).actions.remind).toEqual({ possible: true, reason: null });
+  expect((await team.detail(id)).actions.remind).toMatchObject({ possible: true, reason: null });
   const presses = await Promise.all(
     [1, 2, 3].map(() => team.manager.call('POST /intros/{id}/remind', { params: { id } })),
   );

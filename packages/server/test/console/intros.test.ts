@@ -1,5 +1,6 @@
-import type { ConsoleQuery } from '@foreword/contract';
+import { type ConsoleIntroRow, type ConsoleQuery, DAY_MS, DELIVERY_STATUSES, INTRO_PROBLEMS } from '@foreword/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { idBound } from '../../src/platform/ids.ts';
 import { APPOINTMENT, createIntro, eventually } from '../acceptance/support/actions.ts';
 import { forFile } from '../harness/index.ts';
 import { openIntros } from './intros-fixture.ts';
@@ -34,6 +35,12 @@ describe('the list of intros', () => {
     ['a first name of two words', 'mary ann', ['mary']],
     ['names of several words', 'Mary Ann de la', ['mary']],
     ['a name that begins with an accent', 'élo', ['elodie']],
+    ['a name without its accent', 'elodie', ['elodie']],
+    ['a last name without its punctuation', 'OHARA', ['cancelled', 'zoe']],
+    ['a last name without its spaces', 'delacruz', ['mary']],
+    ['the last four digits of a number', '8750', ['mary']],
+    ['the last seven digits of a number', '555-0777', ['cancelled', 'zoe']],
+    ['digits in the middle of a number', '6555', []],
     ['a number as people write it', '(416) 555-0777', ['cancelled', 'zoe']],
     ['the beginning of a number', '+44 20', ['mary']],
     ['a reference id', 'job_77:1', ['zoe']],
@@ -84,12 +91,12 @@ describe('the list of intros', () => {
     }
   });
 
-  test('is counted by status, up to a limit', async () => {
+  test('is counted by what is open, up to a limit', async () => {
     const { body } = await team.manager.call('GET /intro-counts');
-    expect(body.intros).toMatchObject({ cancelled: 1, ready: 60, expired: 60 });
+    expect(body.intros).toMatchObject({ problems: 0, ready: 60 });
     expect(body.events).toEqual({ accepted: 0, failed: 0 });
     const own = await team.manager.call('GET /intro-counts', { query: { member: team.ownerId } });
-    expect(own.body.intros).toEqual({ requested: 0, ready: 0, sent: 0, cancelled: 0, expired: 0 });
+    expect(own.body.intros).toEqual({ problems: 0, requested: 0, ready: 0 });
   });
 
   test.each([
@@ -99,10 +106,98 @@ describe('the list of intros', () => {
     [{ touchpoint: 'a b' }, 'touchpoint'],
     [{ after: 'x' }, 'after'],
     [{ sort: 'name' }, 'sort'],
+    [{ delivery: 'Sent' }, 'delivery'],
+    [{ problem: 'all' }, 'problem'],
   ])('rejects %o and names the field', async (query, field) => {
     const { status, error } = await team.manager.call('GET /intros', { query: query as ConsoleQuery<'GET /intros'> });
     expect({ status, field: error.field }).toEqual({ status: 422, field });
   });
+});
+
+/** Every combination of what decides about the delivery status and the problem of an intro, now and a month ago. */
+test('the filters by delivery status and problem find what the rows show', async () => {
+  const { id: organization, memberId } = team.organization;
+  await team.database.sql`
+    with made as (
+      insert into intros (organization_id, environment, id, status, responsibility, delivery_error_code, opened_at, declined_generation,
+        recipient_phone, created_at, sent_at, member_id, recipient_first_name, instructed, metadata)
+      select ${organization}, 'test', at_id || lpad(row_number() over ()::text, 16, '0'), status, responsibility, error, opened,
+        declined, phone, at, case status when 'sent' then at end, ${memberId}, 'Combination', false, '{}'
+      from unnest(array['requested', 'ready', 'sent', 'cancelled']) status, unnest(array['integration', 'service']) responsibility,
+        unnest(array[null, 'invalid_number', 'recipient_opted_out']) error, unnest(array[null, now()]) opened,
+        unnest(array[null, 0]) declined, unnest(array['+14155550199', '+15005550001', '']) phone,
+        (values (now(), ${idBound('int', new Date())}), (now() - interval '31 days', ${idBound('int', new Date(Date.now() - 31 * DAY_MS))})) times (at, at_id)
+      where (opened is null or status = 'sent') and (declined is null or status = 'requested')
+      returning *
+    ), numbered as (
+      select *, row_number() over (partition by status, responsibility order by id)::int as row from made
+    ), texted as (
+      insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, status, carrier, due_at, created_at,
+        accepted_at, settled_at)
+      select organization_id, environment, 'msg_01kbhzv8e1' || right(id, 14) || lpad(n::text, 2, '0'), id, 'recipient', 'deliver', 'text',
+        (array['accepted', 'delivered', 'undelivered'])[n], (array['twilio', 'simulated', 'log', 'http'])[1 + row % 4],
+        now(), now(), now(), now()
+      from numbered, generate_series(1, 3) n where status = 'sent' and row % 5 >= n
+    ), declined as (
+      insert into intro_declines (organization_id, environment, intro_id, generation, member_id, reason, created_at)
+      select organization_id, environment, id, 0, member_id, 'away', created_at from made where declined_generation = 0
+    ), not_reached as (
+      insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, status, error_code, due_at, created_at,
+        settled_at)
+      select organization_id, environment, 'msg_01kbhzv8e2' || right(id, 16), id, 'member', 'ask', 'email', 'failed',
+        (array['no_email_provider', 'email_bounces'])[1 + row % 2], now(), now(), now()
+      from numbered where row % 3 > 0
+    )
+    insert into intro_replies (organization_id, environment, intro_id, number, type, label, created_at, settled_at)
+    select organization_id, environment, id, n, (array['question', 'thanks', 'reschedule', 'confirm'])[1 + (row + n) % 4], '',
+      created_at, case when row % 5 = 0 then now() end
+    from numbered, generate_series(1, 2) n where status <> 'requested'`;
+  const rows: ConsoleIntroRow[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const query = { q: 'Combination', ...(after !== undefined && { after }) };
+    const { body } = await team.manager.call('GET /intros', { query });
+    rows.push(...body.rows);
+    after = body.next;
+  }
+  const all = async (query: ConsoleQuery<'GET /intros'>) => {
+    const ids: string[] = [];
+    for (let after: string | null | undefined; after !== null; ) {
+      const { body } = await team.manager.call('GET /intros', {
+        query: { ...query, ...(after !== undefined && { after }) },
+      });
+      ids.push(...body.rows.filter(({ recipient }) => recipient.first_name === 'Combination').map(({ id }) => id));
+      after = body.next;
+    }
+    return ids.sort();
+  };
+  const idsWith = (matches: (row: ConsoleIntroRow) => boolean) =>
+    rows
+      .filter(matches)
+      .map(({ id }) => id)
+      .sort();
+  for (const word of DELIVERY_STATUSES) {
+    const expected = idsWith((row) => row.delivery_status === word);
+    expect(expected, word).not.toHaveLength(0);
+    expect(await all({ delivery: word })).toEqual(expected);
+    expect(await all({ delivery: word, q: 'Combination' })).toEqual(expected);
+  }
+  for (const kind of INTRO_PROBLEMS) {
+    const first = idsWith((row) => row.problem === kind);
+    expect(first, kind).not.toHaveLength(0);
+    const found = await all({ problem: kind });
+    expect(found).toEqual(expect.arrayContaining(first));
+    expect(idsWith((row) => row.problem !== null)).toEqual(expect.arrayContaining(found));
+  }
+  const problems = idsWith((row) => row.problem !== null);
+  for (const query of [
+    { problem: 'any' },
+    { problem: 'any', q: 'combination' },
+    { problem: 'any', sort: 'due' },
+    { problem: 'any', member: memberId },
+  ] as const) {
+    expect(await all(query)).toEqual(problems);
+  }
+  expect((await team.manager.call('GET /intro-counts')).body.intros.problems).toBe(problems.length);
 });
 
 describe('an intro', () => {
@@ -181,7 +276,7 @@ test('a member sees only their own intros', async () => {
   expect(mine.actions).toMatchObject({ reassign: { possible: false }, remind: { possible: false } });
   const counts = await team.member.call('GET /intro-counts');
   expect(counts.body).toEqual({
-    intros: { requested: 1, ready: 0, sent: 0, cancelled: 0, expired: 0 },
+    intros: { problems: 0, requested: 1, ready: 0 },
     events: null,
   });
   expect((await team.member.call('POST /v1/intros/{id}/cancel', { params: { id: own } })).status).toBe(200);

@@ -40,6 +40,30 @@ describe('a reply', () => {
     expect(replies.find(({ intro_id }) => intro_id === sent)).toMatchObject({ message: text.message, by_text: true });
   });
 
+  test('needs an answer until its member or a manager marks it as done', async () => {
+    const id = await arrange('sent');
+    const settle = (client = team.manager) => client.call('POST /intros/{id}/settle-reply', { params: { id } });
+    const problem = async () => (await team.detail(id)).problem;
+    const reply = (body: object) => team.api.post(`/v1/test_helpers/intros/${id}/reply`, body);
+    await reply({ type: 'question', message: 'Where do I park?' });
+    expect(await problem()).toBe('reply_waiting');
+    expect((await settle(team.member)).status).toBe(404);
+    expect((await settle(team.other.owner)).status).toBe(404);
+    expect(await problem()).toBe('reply_waiting');
+    expect((await settle()).status).toBe(200);
+    const { version, timeline, reply: done } = await team.detail(id);
+    expect(await problem()).toBeNull();
+    expect(done?.settled_at).not.toBeNull();
+    const by = { cause: 'member', detail: { member: team.managerId } };
+    expect(timeline.filter(({ type }) => type === 'reply_settled')).toMatchObject([by]);
+    expect((await settle()).status).toBe(200);
+    expect((await team.detail(id)).version).toBe(version);
+    await reply({ type: 'reschedule' });
+    expect(await problem()).toBe('reply_waiting');
+    await reply({ type: 'thanks' });
+    expect(await problem()).toBeNull();
+  });
+
   test('shows only the last one of each intro', async () => {
     const id = await arrange('ready');
     for (const type of ['confirm', 'reschedule']) {
@@ -62,7 +86,7 @@ describe('taking down a page', () => {
     expect((await takeDown(sent, team.manager)).status).toBe(403);
     expect((await takeDown(sent, team.other.owner)).status).toBe(404);
     expect((await team.detail(sent)).taken_down_at).toBeNull();
-    expect((await team.detail(sent)).actions.take_down).toEqual({ possible: false, reason: null });
+    expect((await team.detail(sent)).actions.take_down).toMatchObject({ possible: false, reason: null });
     expect((await team.detail(sent, team.owner)).actions.take_down.possible).toBe(true);
     expect((await takeDown(sent)).status).toBe(200);
     const after = await team.detail(sent, team.owner);

@@ -1,7 +1,13 @@
 import type { Transaction } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Tables, Tenant } from '../../src/db/tenancy.ts';
-import { checkManualSends, notifyNewMember, remindManually, resendManually } from '../../src/delivery/index.ts';
+import {
+  checkManualSends,
+  correctPhone,
+  notifyNewMember,
+  remindManually,
+  resendManually,
+} from '../../src/delivery/index.ts';
 import { cancelManually, createIntroEvents, createReassign } from '../../src/intros/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { discardIntroUploads } from '../../src/recordings/index.ts';
@@ -31,6 +37,8 @@ const wait = (hours: number) => fixture.pass(hours * HOUR_MS);
 const within = <T>(work: (tx: Transaction<Tables>) => Promise<T>) => fixture.db.kysely.transaction().execute(work);
 const remind = (id: string) => within((tx) => remindManually(fixture, tx, tenant, id, fixture.now()));
 const resend = (id: string) => within((tx) => resendManually(fixture, tx, tenant, id, fixture.now()));
+const correct = (introId: string, phone: string) =>
+  within((tx) => correctPhone(fixture, tx, tenant, { introId, phone, by: memberId }, fixture.now()));
 const reassignTo = (introId: string, to: string) =>
   within((tx) => reassign(tx, tenant, { introId, memberId: to, by: memberId }, fixture.now()));
 const cancel = (introId: string) =>
@@ -168,6 +176,64 @@ describe('a manual resend', () => {
     await fixture.tick();
     await wait(1);
     expect(await codeOf(resend(id))).toBe('delivery_refused');
+  });
+});
+
+describe('a corrected number', () => {
+  const optOut = (phone: string) =>
+    fixture.database.query(`insert into opt_outs values ($1, 'test', $2, 'page', now())`, [
+      tenant.organizationId,
+      phone,
+    ]);
+
+  test('gets the text once, and belongs to the other open intros of the recipient', async () => {
+    await fixture.advanceTo('2026-06-15T15:00:00Z');
+    const wrong = '+14155551260';
+    const [id, open, sent] = [await ask({ phone: wrong }), await ask({ phone: wrong }), await ask({ phone: wrong })];
+    const other = await ask({ phone: '+14155551261' });
+    await fixture.record(sent);
+    await fixture.tick();
+    await optOut(wrong);
+    await fixture.record(id);
+    await fixture.tick();
+    expect((await fixture.intro(id)).delivery_error_code).toBe('recipient_opted_out');
+    const codes = await Promise.all([1, 2, 3].map(() => codeOf(correct(id, '+14155551262'))));
+    expect(codes.sort()).toEqual(['done', 'validation_failed', 'validation_failed']);
+    await fixture.tick();
+    const phones = async (...ids: string[]) =>
+      Promise.all(ids.map(async (one) => (await fixture.intro(one)).recipient_phone));
+    expect(await phones(id, open, sent, other)).toEqual([
+      ...['+14155551262', '+14155551262'],
+      // It was sent to the number that it has.
+      ...[wrong, '+14155551261'],
+    ]);
+    expect((await summarize(id)).filter((one) => one.startsWith('deliver accepted'))).toEqual([
+      'deliver accepted +14155551262',
+    ]);
+    expect(await fixture.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: null });
+  });
+
+  test('gets the text that waits, at its time', async () => {
+    const id = await ask({ phone: '+14155551263' });
+    await fixture.advanceTo('2026-06-17T05:00:00Z');
+    await fixture.record(id);
+    await correct(id, '+14155551264');
+    await fixture.advanceTo('2026-06-17T16:00:00Z');
+    expect((await summarize(id)).filter((one) => one.startsWith('deliver'))).toEqual(['deliver accepted +14155551264']);
+  });
+
+  test('is refused for someone who opted out and for a closed intro, and changes nothing', async () => {
+    await fixture.advanceTo('2026-06-18T15:00:00Z');
+    const id = await ask({ phone: '+14155551265' });
+    await fixture.record(id);
+    await fixture.tick();
+    await optOut('+14155551266');
+    expect(await codeOf(correct(id, '+14155551266'))).toBe('delivery_refused');
+    expect((await fixture.intro(id)).recipient_phone).toBe('+14155551265');
+    const cancelled = await ask({ phone: '+14155551267' });
+    await cancel(cancelled);
+    expect(await codeOf(correct(cancelled, '+14155551268'))).toBe('intro_closed');
+    expect(await codeOf(correct('int_unknown', '+14155551268'))).toBe('not_found');
   });
 });
 

@@ -216,7 +216,12 @@ describe('a message to the member', () => {
     responsibility: 'service',
   };
   const decide = (
-    { purpose = 'remind', active = true, ...intro }: { purpose?: string; active?: boolean; [Name: string]: unknown },
+    {
+      purpose = 'remind',
+      active = true,
+      startsAt,
+      ...intro
+    }: { purpose?: string; active?: boolean; startsAt?: Date; [Name: string]: unknown },
     now = '2026-06-10T17:00:00Z',
   ) =>
     decideMessage(
@@ -225,9 +230,20 @@ describe('a message to the member', () => {
         intro: { ...open, ...intro },
         member: { active, is_likeness_withdrawn: false },
         organization: { timezone: CHICAGO, texts_from: null, texts_until: null },
+        appointment: startsAt === undefined ? null : { startsAt, timezone: CHICAGO },
       } as unknown as DecisionContext,
       at(now),
     );
+
+  test('is not sent about an appointment that was over for a day when the intro was requested', () => {
+    const created_at = at('2026-06-09T17:00:00Z');
+    const long = { created_at, startsAt: at('2026-01-12T17:00:00Z') };
+    const dropped = { kind: 'drop', code: 'appointment_over' };
+    expect(decide({ ...long, purpose: 'ask' })).toMatchObject(dropped);
+    expect(decide(long)).toMatchObject(dropped);
+    expect(decide({ ...long, purpose: 'remind_by_hand' })).toEqual({ kind: 'send' });
+    expect(decide({ created_at, startsAt: at('2026-06-09T09:00:00Z'), purpose: 'ask' })).toEqual({ kind: 'send' });
+  });
 
   test('is sent at once, even at night, if it is the request; a reminder waits for the morning', () => {
     const night = '2026-06-11T06:00:00Z';

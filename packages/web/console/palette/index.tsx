@@ -5,13 +5,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type LinkProps, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { call } from '../api.ts';
-import { changeDensity, DENSITIES } from '../density.ts';
 import { formatName, formatPhone } from '../format.ts';
 import { useDebounced } from '../hooks.ts';
+import { lookOf } from '../pages/intros/status.tsx';
 import { Button } from '../parts/button.tsx';
 import { Icon, type IconName } from '../parts/display.tsx';
 import { mayActAs, useMay, useSession } from '../session.ts';
-import { NAV, NO_TOUCHPOINT, STATUS_NAMES } from '../texts.ts';
+import { NAV, NO_TOUCHPOINT } from '../texts.ts';
 import { PALETTE } from './texts.ts';
 
 type Target = Pick<LinkProps, 'to' | 'params' | 'search' | 'hash'>;
@@ -57,15 +57,6 @@ const ACTIONS: readonly Command[] = [
     minRole: 'manager',
   },
   { id: 'try', label: PALETTE.dryRun, icon: 'play', target: { to: '/developers/try' }, minRole: 'manager' },
-  ...DENSITIES.map(
-    (density): Command => ({
-      id: density,
-      label: PALETTE.density[density],
-      icon: 'menu',
-      run: () => changeDensity(density),
-      minRole: 'member',
-    }),
-  ),
 ];
 
 const page = (to: NonNullable<Target['to']>, label: string, icon: IconName, minRole: Role = 'manager'): Command => ({
@@ -115,15 +106,18 @@ const DEBOUNCE_MS = 200;
 /** The lists show the rest. */
 const SHOWN = 6;
 
-const introItem = ({ id, recipient, touchpoint, status, reference_id }: ConsoleIntroRow): Item => ({
-  id,
-  label: formatName(recipient),
-  detail: [formatPhone(recipient.phone), touchpoint?.name ?? NO_TOUCHPOINT, STATUS_NAMES[status], reference_id]
-    .filter((part) => part !== null)
-    .join(' · '),
-  icon: 'video',
-  target: { to: '/intros/$id', params: { id } },
-});
+const introItem = (row: ConsoleIntroRow): Item => {
+  const { id, recipient, touchpoint, reference_id } = row;
+  return {
+    id,
+    label: formatName(recipient),
+    detail: [formatPhone(recipient.phone), touchpoint?.name ?? NO_TOUCHPOINT, lookOf(row).text, reference_id]
+      .filter((part) => part !== null)
+      .join(' · '),
+    icon: 'video',
+    target: { to: '/intros/$id', params: { id } },
+  };
+};
 
 const memberItem = (member: TeamMember): Item => ({
   id: member.id,

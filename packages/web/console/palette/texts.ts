@@ -10,7 +10,7 @@ export const PALETTE = {
   byId: 'By ID',
   searching: 'Searching',
   none: (text: string) => `No results for “${text}”.`,
-  noneHint: 'Search for a name, the start of a phone number, a reference, or an ID.',
+  noneHint: 'Search for a name, the start or the end of a phone number, a reference, or an ID.',
   found: (amount: number) => (amount === 1 ? '1 result' : `${amount} results`),
   failed: 'The search failed.',
   again: 'Try again',
@@ -26,9 +26,4 @@ export const PALETTE = {
   keys: 'API keys',
   requests: 'API requests',
   textLimits: 'Text limits',
-  density: {
-    comfortable: 'Use comfortable list spacing',
-    default: 'Use default list spacing',
-    compact: 'Use compact list spacing',
-  },
 } as const;

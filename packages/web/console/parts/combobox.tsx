@@ -1,4 +1,5 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
+import { foldName } from '@foreword/contract/plain';
 import type { ReactNode } from 'react';
 import { PARTS } from '../texts.ts';
 import { Icon } from './display.tsx';
@@ -20,6 +21,8 @@ interface ComboboxProps<T> {
   /** The accessible name of the search field. */
   searchLabel: string;
   busy?: boolean;
+  /** The options show at once, where they are all that a dialog asks for. */
+  isOpen?: boolean;
   /** Needed where no Field labels the control. */
   'aria-label'?: string;
 }
@@ -32,9 +35,14 @@ export function Combobox<T>(props: ComboboxProps<T>) {
       items={items}
       value={value}
       onValueChange={onChange}
+      // Enter chooses the first option.
+      autoHighlight
+      defaultOpen={props.isOpen === true}
       itemToStringLabel={labelOf}
       isItemEqualToValue={(item, other) => keyOf(item) === keyOf(other)}
-      {...(onSearch !== undefined && { filter: null, onInputValueChange: onSearch })}
+      {...(onSearch === undefined
+        ? { filter: (item: T, typed: string) => foldName(labelOf(item)).includes(foldName(typed)) }
+        : { filter: null, onInputValueChange: onSearch })}
     >
       <Base.Trigger {...useControl()} aria-label={props['aria-label']} className="input combobox">
         <span className={value === null ? 'combobox-none' : ''}>

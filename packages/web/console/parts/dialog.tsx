@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useBlocker } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useId } from 'react';
+import { type FormEvent, type ReactNode, useId, useRef } from 'react';
 import { ApiFailure } from '../api.ts';
 import { useUnsaved } from '../hooks.ts';
 import { FAILURE, PARTS } from '../texts.ts';
@@ -22,35 +22,50 @@ interface DialogProps {
   wide?: boolean;
 }
 
+const FIELDS = ':is(input, textarea, select, button, [tabindex="0"]):not(:disabled)';
+
+/** The first field, or else the first action: never the button that closes the dialog. True: the default. */
+const firstOf = (popup: HTMLElement | null): HTMLElement | true =>
+  popup?.querySelector<HTMLElement>(`.dialog-body ${FIELDS}`) ??
+  popup?.querySelector<HTMLElement>(`.dialog-actions ${FIELDS}`) ??
+  true;
+
 /** A modal dialog; on a phone it slides up from the bottom. Traps the focus and returns it on close. */
-export const Dialog = ({ open, onOpenChange, title, lead, children, actions, wide = false }: DialogProps) => (
-  <Base.Root
-    open={open}
-    disablePointerDismissal={onOpenChange === undefined}
-    onOpenChange={(next, { cancel }) => (onOpenChange === undefined ? cancel() : onOpenChange(next))}
-  >
-    <Base.Portal>
-      <Base.Backdrop className="backdrop" />
-      <Base.Popup className={wide ? 'dialog dialog-wide' : 'dialog'}>
-        <header className="dialog-header">
-          <Base.Title className="dialog-title">{title}</Base.Title>
-          {onOpenChange !== undefined && (
-            <Base.Close className="icon-button" aria-label={PARTS.close}>
-              <Icon name="close" />
-            </Base.Close>
+export function Dialog({ open, onOpenChange, title, lead, children, actions, wide = false }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  return (
+    <Base.Root
+      open={open}
+      disablePointerDismissal={onOpenChange === undefined}
+      onOpenChange={(next, { cancel }) => (onOpenChange === undefined ? cancel() : onOpenChange(next))}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="backdrop" />
+        <Base.Popup
+          ref={popup}
+          className={wide ? 'dialog dialog-wide' : 'dialog'}
+          initialFocus={() => firstOf(popup.current)}
+        >
+          <header className="dialog-header">
+            <Base.Title className="dialog-title">{title}</Base.Title>
+            {onOpenChange !== undefined && (
+              <Base.Close className="icon-button" aria-label={PARTS.close}>
+                <Icon name="close" />
+              </Base.Close>
+            )}
+          </header>
+          {lead !== undefined && <Base.Description className="dialog-lead">{lead}</Base.Description>}
+          {children !== undefined && (
+            <div className="dialog-body">
+              <InDialog value>{children}</InDialog>
+            </div>
           )}
-        </header>
-        {lead !== undefined && <Base.Description className="dialog-lead">{lead}</Base.Description>}
-        {children !== undefined && (
-          <div className="dialog-body">
-            <InDialog value>{children}</InDialog>
-          </div>
-        )}
-        {actions !== undefined && <footer className="form-actions dialog-actions">{actions}</footer>}
-      </Base.Popup>
-    </Base.Portal>
-  </Base.Root>
-);
+          {actions !== undefined && <footer className="form-actions dialog-actions">{actions}</footer>}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
 
 interface FormDialogProps extends Omit<DialogProps, 'open' | 'onOpenChange' | 'actions'> {
   open?: boolean;

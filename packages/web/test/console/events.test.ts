@@ -34,7 +34,7 @@ const serve = (event: ConsoleEvent) => (server: FakeConsole) => {
   server.answer('GET /members', { members: [], next: null, counts: null });
   server.answer('GET /touchpoints', { touchpoints: [], lanes: [] });
   server.answer('GET /intro-counts', {
-    intros: { requested: 0, ready: 0, sent: 0, cancelled: 0, expired: 0 },
+    intros: { problems: 0, requested: 0, ready: 0 },
     events: { accepted: 0, failed: 1 },
   });
   server.answer('GET /intros', { rows: [], next: null });

@@ -15,7 +15,7 @@ test('an action that fails on the way keeps its results, and continues with the 
   const prepare = (server: FakeConsole) => {
     server.answer('GET /intros', { rows: ROWS, next: null });
     server.answer('GET /intro-counts', {
-      intros: { requested: 14, ready: 0, sent: 0, cancelled: 0, expired: 0 },
+      intros: { problems: 0, requested: 14, ready: 0 },
       events: { accepted: 0, failed: 0 },
     });
     server.answer('POST /intros/bulk', ({ body }) => {

@@ -25,6 +25,7 @@ const METHODS: Readonly<Record<OperationId, readonly [method: string, result: st
   retrieveIntro: ['intros.retrieve', 'intro'],
   cancelIntro: ['intros.cancel', 'intro'],
   markIntroSent: ['intros.markSent', 'intro'],
+  correctIntroPhone: ['intros.correctPhone', 'intro'],
   takeDownIntro: ['intros.takeDown', 'intro'],
   retryRecording: ['intros.retryRecording', 'intro'],
   retrieveTimeline: ['intros.timeline', 'timeline'],

@@ -7,6 +7,7 @@ import {
   registerBounceRoutes,
   registerCarrierRoutes,
   sendAnyway,
+  textOperations,
 } from '../../delivery/index.ts';
 import {
   type Authenticator,
@@ -160,6 +161,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
     ...introOperations(parts),
     ...recordingOperations(parts),
     ...deliveryOperations(parts),
+    ...textOperations(parts),
     ...erasureOperations(parts),
     ...touchpointOperations(parts),
     ...memberOperations(parts),

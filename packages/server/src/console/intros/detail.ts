@@ -103,12 +103,16 @@ async function findCanceller({ db: { kysely } }: IntroDeps, tenant: Tenant, id: 
   return { kind: 'member', id, name: member && `${member.first_name} ${member.last_name}` } as const;
 }
 
-const actionState = (refusal: ApiError | null): ConsoleActionState => ({
+const actionState = (refusal: ApiError | null, now?: Date): ConsoleActionState => ({
   possible: refusal === null,
   reason: refusal?.message ?? null,
+  possible_at:
+    now === undefined || refusal?.retryAfterS === undefined
+      ? null
+      : new Date(now.getTime() + refusal.retryAfterS * 1000).toISOString(),
 });
 const ALREADY_DECLINED = new ApiError('intro_closed', 'You declined this intro.');
-const NOT_ALLOWED: ConsoleActionState = { possible: false, reason: null };
+const NOT_ALLOWED: ConsoleActionState = { possible: false, reason: null, possible_at: null };
 
 async function findActions(
   { db, testClocks, carriers }: IntroDeps,
@@ -120,9 +124,8 @@ async function findActions(
   const moves = checkMoves({ ...row, hasPendingTake: hasTakeUnderWay });
   const isTeam = mayActAs(user.role, 'manager');
   const ownState = (refusal: ApiError | null) => (row.member_id === user.memberId ? actionState(refusal) : NOT_ALLOWED);
-  const byHand = isTeam
-    ? await checkManualSends({ carriers }, db.kysely, user.tenant, row.id, testClocks.now(user.tenant))
-    : null;
+  const now = testClocks.now(user.tenant);
+  const byHand = isTeam ? await checkManualSends({ carriers }, db.kysely, user.tenant, row.id, now) : null;
   return {
     cancel: actionState(moves.cancel),
     mark_sent: actionState(moves.markSent),
@@ -131,8 +134,9 @@ async function findActions(
     reassign: isTeam ? actionState(moves.reassign) : NOT_ALLOWED,
     decline: ownState(row.declined_at === null ? moves.reassign : ALREADY_DECLINED),
     hand_over: ownState(moves.reassign),
-    remind: byHand === null ? NOT_ALLOWED : actionState(byHand.remind),
+    remind: byHand === null ? NOT_ALLOWED : actionState(byHand.remind, now),
     send_again: byHand === null ? NOT_ALLOWED : actionState(byHand.resend),
+    correct_phone: isTeam && row.recipient_phone !== '' ? actionState(moves.correctPhone) : NOT_ALLOWED,
   };
 }
 

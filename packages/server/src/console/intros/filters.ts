@@ -1,5 +1,13 @@
-import { type ConsoleQuery, DAY_MS, WITHOUT_TOUCHPOINT } from '@foreword/contract';
-import { type IntroSearch, parseSearchTerms, readSortCursor } from '../../intros/index.ts';
+import {
+  type ConsoleQuery,
+  DAY_MS,
+  type DeliveryStatus,
+  INTRO_PROBLEMS,
+  type IntroProblem,
+  type IntroStatus,
+  WITHOUT_TOUCHPOINT,
+} from '@foreword/contract';
+import { type IntroSearch, parseSearchTerms, problemsSince, readSortCursor } from '../../intros/index.ts';
 import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseZonedTime } from '../../platform/instants.ts';
@@ -51,12 +59,30 @@ export function readSort({ sort = 'created', after }: ConsoleQuery<'GET /intros'
   return { sort, cursor };
 }
 
-export function readIntroFilters(query: ConsoleQuery<'GET /intros'>, timezone: string): IntroSearch {
+function readProblems(text: string | undefined, now: Date): IntroSearch['problems'] {
+  const kinds = listOf<IntroProblem | 'any'>(text);
+  if (kinds.length === 0) return undefined;
+  return {
+    kinds: INTRO_PROBLEMS.filter((kind) => kinds.includes('any') || kinds.includes(kind)),
+    since: problemsSince(now),
+  };
+}
+
+/** The statuses of the intros with these results, which an index finds. */
+const statusesOf = (deliveries: readonly DeliveryStatus[]): IntroStatus[] => [
+  ...new Set(deliveries.map((delivery) => (delivery === 'not_sent' ? 'ready' : 'sent'))),
+];
+
+export function readIntroFilters(query: ConsoleQuery<'GET /intros'>, timezone: string, now: Date): IntroSearch {
   const { touchpoint, q, sort = 'created', after } = query;
+  const deliveries = listOf<DeliveryStatus>(query.delivery);
+  const statuses = listOf<IntroStatus>(query.status);
   return {
     ...readCommon(query, timezone),
     after: sort === 'created' ? readAfter(after) : undefined,
-    statuses: listOf(query.status),
+    statuses: statuses.length === 0 ? statusesOf(deliveries) : statuses,
+    deliveries,
+    problems: readProblems(query.problem, now),
     touchpoint: touchpoint === WITHOUT_TOUCHPOINT ? null : touchpoint,
     terms: q === undefined || q.trim() === '' ? [] : parseSearchTerms(q),
   };

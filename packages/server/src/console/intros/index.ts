@@ -20,12 +20,14 @@ import {
 } from '../../intros/events/index.ts';
 import {
   cancelManually,
-  countByStatus,
+  countOpen,
   findIntro,
   handOver,
+  problemsSince,
   readListRows,
   requireIntro,
   searchIntros,
+  settleReplies,
   sortIntros,
 } from '../../intros/index.ts';
 import { findMember, listColleagues } from '../../members/index.ts';
@@ -130,21 +132,21 @@ function createLists({ db, links, clock }: IntroDeps) {
   }
   return {
     async searchIntros(user, { query }) {
-      const filters = readIntroFilters(query, await timezoneOf(user.tenant));
+      const now = clock();
+      const filters = readIntroFilters(query, await timezoneOf(user.tenant), now);
       const search = { ...filters, memberId: visibleMember(user, filters.memberId) };
       const order = readSort(query);
       const { ids, next } =
         order === null
           ? await searchIntros(db.kysely, user.tenant, search)
           : await sortIntros(db.kysely, user.tenant, search, order);
-      const now = clock();
       const rows = await readListRows(db.kysely, user.tenant, ids);
       return { rows: rows.map((row) => presentIntroRow(row, now)), next };
     },
     async countIntros(user, { query }) {
       const memberId = visibleMember(user, query.member);
       const [intros, events] = await Promise.all([
-        countByStatus(db.kysely, user.tenant, { memberId, atMost: COUNT_LIMIT }),
+        countOpen(db.kysely, user.tenant, { memberId, since: problemsSince(clock()), atMost: COUNT_LIMIT }),
         mayActAs(user.role, 'manager') ? countOpenEvents(db.kysely, user.tenant, COUNT_LIMIT) : null,
       ]);
       return { intros, events };
@@ -194,6 +196,13 @@ function createActions(deps: IntroDeps) {
         .execute(async (tx) =>
           presentScheduled(await remindManually(deps, tx, user.tenant, params.id, testClocks.now(user.tenant))),
         ),
+    async settleReply(user, { params }) {
+      const { id: introId } = await requireIntro(db.kysely, user, params.id);
+      await db.kysely
+        .transaction()
+        .execute((tx) => settleReplies(tx, user.tenant, { introId, by: user.memberId }, testClocks.now(user.tenant)));
+      return { settled: true };
+    },
     sendAgain: (user, { params }) =>
       db.kysely
         .transaction()

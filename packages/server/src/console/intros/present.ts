@@ -6,10 +6,11 @@ import {
   type ConsoleRecording,
   type ConsoleWebhook,
   iso,
+  problemOf,
 } from '@foreword/contract';
 import { bodyOf, type MessageRow, type OutboxRow, stateHolding } from '../../delivery/index.ts';
 import type { EventRow } from '../../intros/events/index.ts';
-import { type IntroListRow, LISTED_FIELDS, toWire } from '../../intros/index.ts';
+import { type IntroListRow, LISTED_FIELDS, problemsSince, readDeliveryStatus, toWire } from '../../intros/index.ts';
 import type { Links } from '../../intros/links/index.ts';
 import { pageStateOf, THUMBNAIL } from '../../pages/index.ts';
 import type { RecordingRow } from '../../recordings/index.ts';
@@ -44,6 +45,7 @@ function presentDecline({ decline_reason: reason, decline_message: message, decl
 
 export function presentIntroRow(row: IntroListRow, now: Date): ConsoleIntroRow {
   const { touchpoint_slug: slug, delivery_error_code: code } = row;
+  const delivery = readDeliveryStatus(row);
   return {
     ...toWire(row, LISTED_FIELDS),
     touchpoint: slug === null ? null : { slug, name: row.touchpoint_name ?? slug },
@@ -54,6 +56,8 @@ export function presentIntroRow(row: IntroListRow, now: Date): ConsoleIntroRow {
       phone: row.recipient_phone,
     },
     delivery_error: code === null ? null : { code, message: row.delivery_error_message ?? '' },
+    delivery_status: delivery,
+    problem: problemOf(row, delivery, problemsSince(now)),
     declined: presentDecline(row),
     thumbnail_url: thumbnailUrl(row, now),
   };

@@ -184,9 +184,9 @@ async function readWaiting(
   };
 }
 
-const COLUMNS: CsvColumns<IntroFields> = CSV_COLUMNS.map(([heading, name]) => [
+const COLUMNS: CsvColumns<IntroFields> = CSV_COLUMNS.map(([heading, read]) => [
   heading,
-  (row) => row[name] as CsvValue,
+  (row) => read(row) as CsvValue,
 ]);
 
 function readDays(text: unknown): OverviewDays {

@@ -14,6 +14,7 @@ import {
   type Decision,
   FLAG_LIFE_MS,
   isCountryAllowed,
+  LATE_EVENT_MS,
   LIKENESS_WITHDRAWN,
   type LimitedText,
   PENDING_TEXT_WAIT_MS,
@@ -61,6 +62,10 @@ function dropClosed({ intro, member }: DecisionContext, allowed: readonly IntroS
   return expiresAt !== null && expiresAt <= now ? drop('intro_expired', REASONS.expired) : null;
 }
 
+/** The event was old, for example from an import: there is nothing to introduce anymore. */
+const isLongOver = ({ appointment, intro }: DecisionContext): boolean =>
+  appointment !== null && intro.created_at.getTime() - appointment.startsAt.getTime() > LATE_EVENT_MS;
+
 function decideForMember(context: DecisionContext, now: Date): Decision {
   const { message, intro, member, organization } = context;
   const inactive = member.active ? null : drop('member_inactive', 'The member was deactivated.');
@@ -72,6 +77,7 @@ function decideForMember(context: DecisionContext, now: Date): Decision {
   if (message.purpose !== 'remind_by_hand') {
     if (message.round < intro.link_generation) return drop('reassigned', 'The intro was reassigned to another member.');
     if (intro.is_declined) return drop('declined', 'The member declined the intro.');
+    if (isLongOver(context)) return drop('appointment_over', 'The appointment was over when the intro was requested.');
     if (mayNotBeTexted(intro)) return drop('recipient_opted_out', DELIVERY_FAILURES.recipient_opted_out);
   }
   if (inactive !== null) return inactive;

@@ -1,12 +1,13 @@
-import { DELIVERY_FAILURES, type DeliveryFailureCode, MINUTE_MS } from '@foreword/contract';
+import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Db, Tenant, Tx } from '../../db/tenancy.ts';
-import { noSuchIntro, setDeliveryError } from '../../intros/index.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { correctPhones, explainNotCorrected, noSuchIntro, setDeliveryError } from '../../intros/index.ts';
+import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { type ContextIntro, lockIntro, type MessageContext, readContexts } from '../store/context.ts';
 import { listIntroMessages } from '../store/messages.ts';
 import {
+  changeAddress,
   changeMessages,
   insertDelivery,
   insertMessages,
@@ -137,9 +138,8 @@ const scheduleReminder: Schedule = (situation, now) => {
   );
   const freeMs = (last?.getTime() ?? 0) + MANUAL_REMINDER_GAP_MS;
   if (freeMs > now.getTime()) {
-    const minutes = Math.ceil((freeMs - now.getTime()) / MINUTE_MS);
-    const message = `The member was notified less than an hour ago. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
-    throw new ApiError('too_soon', message);
+    const retryAfterS = Math.ceil((freeMs - now.getTime()) / 1000);
+    throw new ApiError('too_soon', 'The member was notified less than an hour ago.', { retryAfterS });
   }
   return toSendTime(decide(situation, now), now);
 };
@@ -157,7 +157,8 @@ const scheduleResend: Schedule = (situation, now) => {
   }
   if (textRoute === 'none') throw new ApiError('delivery_refused', DELIVERY_FAILURES.no_text_provider);
   // Texts without a touchpoint are not limited by number, so the intro's own texts count as well.
-  const times = [lastAcceptedAt(texts), number.last_text_at].filter((at) => at !== null);
+  const toNumber = texts.filter(({ address }) => address === intro.recipient_phone);
+  const times = [lastAcceptedAt(toNumber), number.last_text_at].filter((at) => at !== null);
   const lastTextAt = times.length === 0 ? null : new Date(Math.max(...times.map((at) => at.getTime())));
   const last = { ...number, last_text_at: lastTextAt, last_text_pending_until: null };
   return toSendTime(decide({ ...situation, number: last }, now), now);
@@ -179,6 +180,8 @@ const manualSend =
     const { message, intro } = situation;
     // An opt-out finds waiting texts by their number.
     const address = kind === TEXT ? intro.recipient_phone : null;
+    // The text before failed, this one did not.
+    if (kind === TEXT) await setDeliveryError(tx, tenant, introId, null);
     await insertMessages(tx, [{ ...message, address, due_at: time.dueAt }]);
     await notifyMessagesDue(tx);
     return { ...time, messageId: message.id };
@@ -192,6 +195,33 @@ export const resendManually = manualSend(TEXT, scheduleResend);
 
 /** Sends the text that the beginning of the appointment stopped. */
 export const sendAnyway = manualSend(TEXT, scheduleAnyway);
+
+/**
+ * Corrects the recipient's number, and texts a recorded intro there. A text that waits goes to the new number at its time. Correcting twice
+ * is refused, so it sends one text.
+ */
+export async function correctPhone(
+  deps: Deps,
+  tx: Tx,
+  tenant: Tenant,
+  wanted: { readonly introId: string; readonly phone: string; readonly by: string | null },
+  now: Date,
+): Promise<void> {
+  const { introId, phone } = wanted;
+  await lockIntro(tx, tenant, introId);
+  const { intro, messages } = await readSituation(deps, tx, tenant, introId, TEXT, now);
+  const refusal = explainNotCorrected(intro.status, intro.taken_down_at);
+  if (refusal !== null) throw refusal;
+  const texts = messages.filter(({ purpose }) => purpose === 'deliver');
+  if (texts.some(({ status }) => status === 'sending'))
+    throw new ApiError('too_soon', 'The text is being sent. Try again in a second.');
+  const corrected = await correctPhones(tx, tenant, wanted, now);
+  if (corrected.length === 0) throw invalid('phone', 'is already the number of this recipient');
+  await changeAddress(tx, tenant, corrected, phone);
+  const isDue = intro.status !== 'requested' && intro.responsibility === 'service';
+  if (isDue && !texts.some(({ status }) => status === 'scheduled'))
+    await resendManually(deps, tx, tenant, introId, now);
+}
 
 /** Why each action is not possible now; null if it is possible. */
 export async function checkManualSends(

@@ -75,6 +75,9 @@ export type Decision =
   /** The message is needed but cannot be sent: the intro reports this as its delivery error. */
   | { readonly kind: 'fail'; readonly code: DeliveryFailureCode; readonly message: string };
 
+/** CRMs report late, often at the end of the day. Members are not asked to record for appointments that began longer before the request. */
+export const LATE_EVENT_MS = DAY_MS;
+
 /** Why messages about an intro are not sent once its member has withdrawn consent. */
 export const LIKENESS_WITHDRAWN = {
   code: 'likeness_withdrawn',

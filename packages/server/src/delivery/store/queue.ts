@@ -468,6 +468,17 @@ export const notifyOfReply = (
   now: Date,
 ): Promise<void> => askMember(tx, tenant, { intro_id: introId, purpose: 'reply', round: number }, now);
 
+/** Waiting texts of these intros go to another number. One that a worker is claiming gets the number of its intro anyway. */
+export async function changeAddress(tx: Tx, tenant: Tenant, introIds: readonly string[], phone: string): Promise<void> {
+  await sql`
+    update message_queue set address = ${phone} where ${forTenant(tx, tenant).owns()} and id in (
+      select id from message_queue
+      where ${forTenant(tx, tenant).owns()} and intro_id = any(${[...introIds]}::text[]) and audience = 'recipient'
+        and claimed_at is null and address is not null
+      for update skip locked
+    )`.execute(tx);
+}
+
 /** Drops what was scheduled for the previous member, whose link no longer works, and notifies the new one. */
 export async function notifyNewMember(
   tx: Tx,

@@ -30,7 +30,7 @@ function step(at: Date | null, type: TimelineStepType, cause: TimelineStep['caus
 }
 
 /** A step by a member, an API key or, if null, the operator. */
-function closingStep(at: Date | null, type: 'cancelled' | 'taken_down', by: string | null): Step[] {
+function closingStep(at: Date | null, type: 'cancelled' | 'taken_down' | 'phone_corrected', by: string | null): Step[] {
   if (by === null) return step(at, type, 'service');
   return by.startsWith('mem_') ? step(at, type, 'member', { member: by }) : step(at, type, 'integration', { key: by });
 }
@@ -70,6 +70,7 @@ function introSteps(rows: TimelineRows): Step[] {
     ...step(intro.opened_at, 'opened', 'recipient'),
     ...watched.flatMap(([percent, at]) => step(new Date(at), 'watched', 'recipient', { percent: Number(percent) })),
     ...clicked.flatMap(([click, at]) => step(new Date(at), 'clicked', 'recipient', { click })),
+    ...closingStep(intro.phone_corrected_at, 'phone_corrected', intro.phone_corrected_by),
     ...closingStep(intro.cancelled_at, 'cancelled', intro.cancelled_by),
     ...closingStep(intro.taken_down_at, 'taken_down', intro.taken_down_by),
     ...(intro.status === 'expired' ? step(intro.expires_at, 'expired', 'service') : []),
@@ -86,8 +87,11 @@ function recordingSteps(recording: Recording): Step[] {
 }
 
 const replySteps = (row: Row<'intro_replies'>): Step[] => {
-  const { type: reply, label, message, created_at: at } = row;
-  return step(at, 'replied', 'recipient', { reply, label, ...wordsOfReply(reply, message), channel: channelOf(row) });
+  const { type: reply, label, message, created_at: at, settled_at: settledAt, settled_by: member } = row;
+  return [
+    ...step(at, 'replied', 'recipient', { reply, label, ...wordsOfReply(reply, message), channel: channelOf(row) }),
+    ...step(settledAt, 'reply_settled', 'member', { member }),
+  ];
 };
 
 const declineSteps = (row: Row<'intro_declines'>): Step[] => {

@@ -1,6 +1,6 @@
 /** The SQL of events. */
 
-import type { CreateTouchpointEvent, EventFailureCode } from '@foreword/contract';
+import { type CreateTouchpointEvent, type EventFailureCode, foldName } from '@foreword/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { namedQuery } from '../../db/client.ts';
@@ -16,7 +16,7 @@ import {
   type Tenant,
 } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
-import { phonePrefixes } from '../index.ts';
+import { phoneTerms } from '../index.ts';
 
 export type EventStatus = Row<'touchpoint_events'>['status'];
 
@@ -230,15 +230,17 @@ const MAX_ROWS = 1_500;
 /** Fields stored only in the request are searched unindexed; such searches are rare. */
 function matchesText(query: string): Condition {
   const text = query.trim();
-  const prefix = `${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const phones = phonePrefixes(text).map((phone) => sql`request #>> '{recipient,phone}' like ${`${phone}%`}`);
+  const phones = phoneTerms(text).map((term) =>
+    term.kind === 'phone'
+      ? sql`starts_with(phone, ${term.prefix})`
+      : sql`right(phone, ${term.digits.length}) = ${term.digits}`,
+  );
+  const name = foldName(text);
   const conditions = [
     sql`id = ${text}`,
     sql`intro_id = ${text}`,
     sql`request #>> '{reference,id}' = ${text}`,
-    // Any word of the name, so that a last name is found as well.
-    sql`recipient_name like ${prefix}`,
-    sql`recipient_name like ${`% ${prefix}`}`,
+    ...(name === '' ? [] : [sql`starts_with(first_name || last_name, ${name})`, sql`starts_with(last_name, ${name})`]),
     ...phones,
   ];
   return sql`(${sql.join(conditions, sql` or `)})`;
@@ -256,9 +258,12 @@ function plan(owned: Condition, search: EventSearch): { select(count: number): C
   const isFailedOnly = statuses.length === 1 && statuses[0] === 'failed';
   const conditions = isFailedOnly ? [...range, sql`error_code is not null`] : range;
   return {
-    // The name is computed once per row, and only if a condition uses it. `#>>` copies no part of the request.
-    select: (count) => sql`select id, status, touchpoint_id, member_id, intro_id, request,
-        lower(concat_ws(' ', request #>> '{recipient,first_name}', request #>> '{recipient,last_name}')) as recipient_name
+    // Computed once per row, and only if a condition uses it. `#>>` copies no part of the request.
+    select: (
+      count,
+    ) => sql`select id, status, touchpoint_id, member_id, intro_id, request, request #>> '{recipient,phone}' as phone,
+        search_name(request #>> '{recipient,first_name}') as first_name,
+        coalesce(search_name(request #>> '{recipient,last_name}'), '') as last_name
       from touchpoint_events where ${allOf(conditions)} order by id desc ${hiddenLimit(count)}`,
     filters: isFailedOnly || statuses.length === 0 ? [] : [sql`status in (${sql.join(statuses)})`],
   };

@@ -1,10 +1,21 @@
-import { INTRO_STATUSES, type IntroStatus } from '@foreword/contract';
+import {
+  DAY_MS,
+  type DeliveryStatus,
+  INTRO_STATUSES,
+  type IntroProblem,
+  type IntroStatus,
+  NEVER_SENT,
+  PROBLEM_LIFE_DAYS,
+  TEST_NUMBER_PREFIX,
+  WAITING_REPLY_TYPES,
+} from '@foreword/contract';
 import { sql } from 'kysely';
 import { allOf, type Condition, hiddenLimit, type ScannedPage, scanPage } from '../../db/lists.ts';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
+import { before } from '../../platform/clock.ts';
 import { idBound } from '../../platform/ids.ts';
-import { CSV_COLUMNS, type IntroFields, type IntroWithMember } from '../fields.ts';
-import { findIntros, selectIntros } from '../store.ts';
+import { CSV_FIELDS, type IntroFields, type IntroWithMember } from '../fields.ts';
+import { findIntros, NOTICE, selectIntros } from '../store.ts';
 
 /** The conditions that an index covers, alone or in some combination. */
 export interface IndexedFilter {
@@ -18,7 +29,18 @@ export interface IndexedFilter {
   /** Exclusive. */
   readonly until?: Date | undefined;
   readonly after?: string | undefined;
+  /** At least one of them, as `deliveryStatusOf` says. */
+  readonly deliveries?: readonly DeliveryStatus[];
+  /** At least one of them, as `problemOf` says. */
+  readonly problems?: ProblemFilter | undefined;
 }
+
+export interface ProblemFilter {
+  readonly kinds: readonly IntroProblem[];
+  readonly since: Date;
+}
+
+export const problemsSince = (now: Date): Date => before(now, PROBLEM_LIFE_DAYS * DAY_MS);
 
 /** Ids sort by creation time, so a period is a range of ids. */
 function idRange({ from, until, after }: IndexedFilter): Condition[] {
@@ -37,8 +59,82 @@ const isTouchpoint = (slug: string | null | undefined): Condition[] =>
   slug === undefined ? [] : [slug === null ? sql`touchpoint_slug is null` : sql`touchpoint_slug = ${slug}`];
 const isReference = (id: string | undefined): Condition[] => (id === undefined ? [] : [sql`reference_id = ${id}`]);
 
+/** In SQL what `deliveryStatusOf` decides; the inner query names the columns of the row, whatever its table is called. */
+const DELIVERY_STATUS = sql`case status
+  when 'ready' then case when delivery_error_code is not null then 'not_sent' end
+  when 'sent' then case
+    when delivery_error_code is not null and opened_at is null then 'not_delivered'
+    when responsibility = 'integration' then 'sent'
+    else coalesce((
+      select case when text.carrier in ('simulated', 'log') then 'simulated' when text.status = 'delivered' then 'delivered' else 'sent' end
+      from (select organization_id as organization, id as intro) row cross join lateral (
+        select status, carrier from messages
+        where intro_id = row.intro and organization_id = row.organization and purpose = 'deliver' and accepted_at is not null
+        order by id desc limit 1
+      ) text
+    ), case when recipient_phone like ${`${TEST_NUMBER_PREFIX}____`} then 'simulated' else 'sent' end)
+  end
+end`;
+
+const isDelivery = (deliveries: readonly DeliveryStatus[] = []): Condition[] =>
+  deliveries.length === 0 ? [] : [sql`(${DELIVERY_STATUS}) in (${sql.join(deliveries)})`];
+
+// Literals, so that the planner sees that the partial indexes contain the rows.
+const HAS_ERROR = sql`delivery_error_code is not null
+  and delivery_error_code not in (${sql.join(NEVER_SENT.map((code) => sql.lit(code)))}) and recipient_phone <> ''`;
+const REPLY_WAITS = sql`settled_at is null and type in (${sql.join(WAITING_REPLY_TYPES.map((type) => sql.lit(type)))})`;
+
+/** The condition that a row belongs to the tenant. */
+type Owned = ReturnType<typeof forTenant>['owns'];
+
+/**
+ * In SQL what `problemOf` decides. An intro may have a more urgent problem, too. As arrays, so that each inner query runs once, whatever the
+ * planner expects.
+ */
+function isProblem(owned: Owned, kind: IntroProblem, since: Date): Condition {
+  switch (kind) {
+    case 'declined':
+      return sql`status = 'requested' and declined_generation = link_generation and recipient_phone <> ''`;
+    case 'not_sent':
+      return sql`${HAS_ERROR} and status = 'ready'`;
+    case 'not_delivered':
+      return sql`${HAS_ERROR} and status = 'sent' and opened_at is null and sent_at >= ${since}`;
+    case 'member_not_reached':
+      return sql`status = 'requested' and id = any(array(
+        select i.id from (
+          select distinct intro_id as id from messages
+          where ${owned()} and audience = 'member' and purpose = 'ask' and status in ('failed', 'undelivered')
+            and intro_id >= ${idBound('int', since)}
+        ) failed
+        cross join lateral (select * from intros where ${owned()} and id = failed.id and status = 'requested' offset 0) i
+        cross join lateral ${NOTICE} notice
+        where notice.error_code is not null and i.recipient_phone <> ''))`;
+    case 'reply_waiting':
+      return sql`status in ('ready', 'sent') and (opened_at is not null or sent_at is not null) and recipient_phone <> '' and id = any(array(
+        select r.intro_id from intro_replies r where ${owned('r')} and ${REPLY_WAITS} and created_at >= ${since} and not exists (
+          select from intro_replies later
+          where later.organization_id = r.organization_id and later.intro_id = r.intro_id and later.number > r.number)))`;
+  }
+}
+
+const hasProblem = (owned: Owned, problems: ProblemFilter | undefined): Condition[] =>
+  problems === undefined
+    ? []
+    : [
+        sql`(${sql.join(
+          problems.kinds.map((kind) => sql`(${isProblem(owned, kind, problems.since)})`),
+          sql` or `,
+        )})`,
+      ];
+
+const unindexedOf = (owned: Owned, { deliveries, problems }: IndexedFilter): Condition[] => [
+  ...isDelivery(deliveries),
+  ...hasProblem(owned, problems),
+];
+
 /** All of the conditions, for rows that were found in another way. */
-export const conditionsOf = (filter: IndexedFilter): Condition[] => [
+export const conditionsOf = (owned: Owned, filter: IndexedFilter): Condition[] => [
+  ...unindexedOf(owned, filter),
   ...isStatus(filter.statuses),
   ...isMember(filter.memberId),
   ...isTouchpoint(filter.touchpoint),
@@ -49,8 +145,9 @@ export const conditionsOf = (filter: IndexedFilter): Condition[] => [
 const unionAll = (parts: readonly Condition[]): Condition => sql.join(parts, sql` union all `);
 
 /** The columns that conditions use; sorting whole rows would need much more memory. */
-export const SCANNED_COLUMNS = sql`id, status, member_id, touchpoint_slug, event_id, reference_id, recipient_first_name,
-  recipient_last_name, recipient_phone, metadata`;
+export const SCANNED_COLUMNS = sql`organization_id, id, status, member_id, touchpoint_slug, event_id, reference_id,
+  recipient_first_name, recipient_last_name, recipient_phone, metadata, responsibility, sent_at, opened_at, delivery_error_code,
+  link_generation, declined_generation`;
 
 const newest = (owned: Condition, conditions: readonly Condition[], limit: number) =>
   sql`select ${SCANNED_COLUMNS} from intros where ${owned} and ${allOf(conditions)}
@@ -77,33 +174,47 @@ export interface Scan {
   readonly filters: readonly Condition[];
 }
 
-/** Chooses the index: reference, or member, touchpoint or nothing, each of the latter with the status. */
-export function planScan(owned: Condition, filter: IndexedFilter): Scan {
-  const { statuses, memberId, touchpoint, referenceId } = filter;
+/** The newest intros with one of the problems: each kind has an index of its own. */
+function newestProblems(owned: Owned, { kinds, since }: ProblemFilter, range: readonly Condition[], limit: number) {
+  const each = kinds.map((kind) => sql`(${newest(owned(), [isProblem(owned, kind, since), ...range], limit)})`);
+  return sql`select * from (select distinct on (id) * from (${unionAll(each)}) each_problem order by id desc) problems
+    order by id desc ${hiddenLimit(limit)}`;
+}
+
+/** Chooses the index: problem, reference, or member, touchpoint or nothing, each of the latter with the status. */
+export function planScan(owned: Owned, filter: IndexedFilter): Scan {
+  const { statuses, memberId, touchpoint, referenceId, problems } = filter;
   const range = idRange(filter);
   const byStatus = statuses.length === 0 ? INTRO_STATUSES : statuses;
+  if (problems !== undefined) {
+    return {
+      select: (count) => newestProblems(owned, problems, range, count),
+      filters: conditionsOf(owned, { ...filter, problems: undefined }),
+    };
+  }
+  const unindexed = unindexedOf(owned, filter);
   if (referenceId !== undefined) {
     return {
-      select: (count) => newest(owned, [...isReference(referenceId), ...range], count),
-      filters: [...isStatus(statuses), ...isMember(memberId), ...isTouchpoint(touchpoint)],
+      select: (count) => newest(owned(), [...isReference(referenceId), ...range], count),
+      filters: [...isStatus(statuses), ...isMember(memberId), ...isTouchpoint(touchpoint), ...unindexed],
     };
   }
   if (memberId !== undefined) {
     return {
-      select: (count) => newestByStatus(owned, byStatus, [...isMember(memberId), ...range], count),
-      filters: isTouchpoint(touchpoint),
+      select: (count) => newestByStatus(owned(), byStatus, [...isMember(memberId), ...range], count),
+      filters: [...isTouchpoint(touchpoint), ...unindexed],
     };
   }
   if (touchpoint !== undefined) {
     return {
-      select: (count) => newestByStatus(owned, byStatus, [...isTouchpoint(touchpoint), ...range], count),
-      filters: [],
+      select: (count) => newestByStatus(owned(), byStatus, [...isTouchpoint(touchpoint), ...range], count),
+      filters: unindexed,
     };
   }
   return {
     select: (count) =>
-      statuses.length === 0 ? newest(owned, range, count) : newestByStatus(owned, statuses, range, count),
-    filters: [],
+      statuses.length === 0 ? newest(owned(), range, count) : newestByStatus(owned(), statuses, range, count),
+    filters: unindexed,
   };
 }
 
@@ -116,7 +227,7 @@ const MAX_INDEX_MATCHES = 1_000;
  */
 export async function findByIndex(
   db: Db,
-  owned: Condition,
+  owned: Owned,
   find: {
     branches: readonly Condition[];
     conditions: readonly Condition[];
@@ -128,7 +239,7 @@ export async function findByIndex(
   const { limit, from = sql`intros` } = find;
   const branches = find.branches.map(
     (branch, n) => sql`(select ${sql.lit(n)} as branch, ${SCANNED_COLUMNS} from ${from}
-      where ${owned} and ${branch} limit ${sql.lit(MAX_INDEX_MATCHES + 1)})`,
+      where ${owned()} and ${branch} limit ${sql.lit(MAX_INDEX_MATCHES + 1)})`,
   );
   const { rows } = await sql<{ ids: string[] | null; highest: number | null }>`
     with found as materialized (${unionAll(branches)})
@@ -194,10 +305,10 @@ interface Found {
  * newest intros, then the index of metadata, which costs more the more frequent a pair is, then more intros.
  */
 async function searchIds(db: Db, tenant: Tenant, filter: ListFilter): Promise<Found> {
-  const owned = forTenant(db, tenant).owns();
+  const { owns: owned } = forTenant(db, tenant);
   const { limit, phone, metadata } = filter;
   const unindexed = [...hasPhone(phone), ...hasPairs(metadata)];
-  const all = [...conditionsOf(filter), ...unindexed];
+  const all = [...conditionsOf(owned, filter), ...unindexed];
   if (phone !== undefined) {
     const found = await findByIndex(db, owned, { branches: hasPhone(phone), conditions: all, limit });
     if (found !== null) return { ids: found.ids, isComplete: true };
@@ -232,7 +343,7 @@ export interface ListedIntros {
 
 /** Lists intros, newest first. The time it takes does not depend on how many there are. */
 export async function listIntros(db: Db, tenant: Tenant, filter: ListFilter): Promise<ListedIntros> {
-  const { select, filters } = planScan(forTenant(db, tenant).owns(), filter);
+  const { select, filters } = planScan(forTenant(db, tenant).owns, filter);
   const isIndexed = filters.length === 0 && filter.phone === undefined && Object.keys(filter.metadata).length === 0;
   if (isIndexed) return { rows: await findIntros(db, tenant, select(filter.limit)), isComplete: true };
   const { ids, isComplete } = await searchIds(db, tenant, filter);
@@ -242,8 +353,6 @@ export async function listIntros(db: Db, tenant: Tenant, filter: ListFilter): Pr
 
 /** Read one page at a time, so that a slow download does not hold a connection. */
 const PAGE_SIZE = 1_000;
-
-const NAMES = CSV_COLUMNS.map(([, name]) => name);
 
 /** Pages of intros from one id (included) to another (excluded), oldest first. */
 export async function* readExportPages(
@@ -256,7 +365,7 @@ export async function* readExportPages(
   for (;;) {
     const page = sql`select * from intros
       where ${owned} and id >= ${ids.from} and id < ${ids.until} and id > ${last} order by id limit ${sql.lit(PAGE_SIZE)}`;
-    const { rows } = await selectIntros(NAMES, page, sql`i.id`).execute(db);
+    const { rows } = await selectIntros(CSV_FIELDS, page, sql`i.id`).execute(db);
     if (rows.length > 0) yield rows;
     if (rows.length < PAGE_SIZE) return;
     last = rows.at(-1)?.id ?? ids.until;

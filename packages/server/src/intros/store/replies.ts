@@ -116,6 +116,25 @@ export async function insertAnswer(
     .execute();
 }
 
+/** Marks the replies to an intro as done, as a new version of it. Returns false if they were already. */
+export async function settleReplies(
+  tx: Tx,
+  tenant: Tenant,
+  { introId, by }: { readonly introId: string; readonly by: string },
+  now: Date,
+): Promise<boolean> {
+  const own = forTenant(tx, tenant);
+  const { numUpdatedRows } = await own
+    .updateTable('intro_replies')
+    .set({ settled_at: now, settled_by: by })
+    .where('intro_id', '=', introId)
+    .where('settled_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await own.updateTable('intros').set({ version: sql`version + 1` }).where('id', '=', introId).execute();
+  return true;
+}
+
 /** The statuses with a page to watch. A recipient may have the link before the intro is marked as sent. */
 const WATCHABLE: readonly IntroStatus[] = [...MOVES.send.from, MOVES.send.to];
 

@@ -1,4 +1,4 @@
-import { INTRO_STATUSES, type IntroSort, type IntroStatus } from '@foreword/contract';
+import { foldName, INTRO_PROBLEMS, INTRO_STATUSES, type IntroSort, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
 import { allOf, type Condition, hiddenLimit, type ScannedPage, scanPage } from '../../db/lists.ts';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
@@ -8,10 +8,11 @@ import { rowsOf, selectIntros } from '../store.ts';
 import { conditionsOf, findByIndex, type IndexedFilter, isMember, planScan, SCANNED_COLUMNS } from './lists.ts';
 import { DEADLINE } from './transitions.ts';
 
-/** One way to match an intro. Prefixes are compared in lowercase. */
+/** One way to match an intro. Names are compared as `foldName` writes them. */
 export type SearchTerm =
   | { readonly kind: 'id' | 'event' | 'reference'; readonly value: string }
   | { readonly kind: 'phone'; readonly prefix: string }
+  | { readonly kind: 'phone_end'; readonly digits: string }
   | { readonly kind: 'first_name' | 'last_name'; readonly prefix: string }
   /** Both names, the first of them complete. */
   | { readonly kind: 'first_last'; readonly first: string; readonly lastPrefix: string }
@@ -23,28 +24,36 @@ const MAX_DIGITS = 15;
 const MAX_WORDS = 4;
 const COUNTRY = '1';
 
-/** E.164 prefixes for "415 555", "(415) 555-01" or "+1 415". Without a country code, the default one is tried as well. */
-export function phonePrefixes(text: string): string[] {
+/**
+ * The last digits, as on a phone, or the beginning: E.164 prefixes for "(415) 555-01" or "+1 415". Without a country code, the default
+ * one is tried as well.
+ */
+export function phoneTerms(text: string): Extract<SearchTerm, { kind: 'phone' | 'phone_end' }>[] {
   if (!/^\+?[\d\s().\-–/]+$/.test(text)) return [];
   const digits = text.replaceAll(/\D/g, '');
   if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return [];
-  return text.startsWith('+') ? [`+${digits}`] : [`+${digits}`, `+${COUNTRY}${digits}`];
+  const whole = { kind: 'phone', prefix: `+${digits}` } as const;
+  if (text.startsWith('+')) return [whole];
+  return [{ kind: 'phone_end', digits }, whole, { kind: 'phone', prefix: `+${COUNTRY}${digits}` }];
 }
 
 const upperFirst = (word: string): string => word.charAt(0).toLocaleUpperCase('en') + word.slice(1);
 
-/** In the C locale, `lower()` handles only ASCII: "Élodie" is found by "Élodie" but not by "élodie". */
+/** In the C locale, `lower()` handles only ASCII: "Ирина" is found by "Ирина" but not by "ирина". */
 const spellings = (name: string): string[] => (/^\p{ASCII}/u.test(name) ? [name] : [name, upperFirst(name)]);
 
 function nameTerms(text: string): SearchTerm[] {
-  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  const words = text
+    .split(/[\s,]+/)
+    .map(foldName)
+    .filter((word) => word !== '');
   if (words.length === 0 || words.length > MAX_WORDS) return [];
   const terms: SearchTerm[] = [];
-  for (const prefix of spellings(words.join(' '))) {
+  for (const prefix of spellings(words.join(''))) {
     terms.push({ kind: 'first_name', prefix }, { kind: 'last_name', prefix });
   }
   for (let at = 1; at < words.length; at++) {
-    const [head, tail] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
+    const [head, tail] = [words.slice(0, at).join(''), words.slice(at).join('')];
     terms.push({ kind: 'first_last', first: head, lastPrefix: tail });
     terms.push({ kind: 'last_first', last: head, firstPrefix: tail });
   }
@@ -58,7 +67,7 @@ export function parseSearchTerms(text: string): readonly SearchTerm[] {
     if (wanted.startsWith('int_')) return [{ kind: 'id', value: wanted }];
     if (wanted.startsWith('evt_')) return [{ kind: 'event', value: wanted }];
   }
-  const phones = phonePrefixes(wanted).map((prefix): SearchTerm => ({ kind: 'phone', prefix }));
+  const phones = phoneTerms(wanted);
   return [{ kind: 'reference', value: wanted }, ...phones, ...(phones.length > 0 ? [] : nameTerms(wanted))];
 }
 
@@ -74,11 +83,10 @@ const MAX_ROWS = 2_500;
 /** Sorts after every character in byte order. */
 const LAST_CHARACTER = '\u{10ffff}';
 const startsWith = (expression: Condition, prefix: string): Condition =>
-  sql`${expression} collate "C" >= lower(${prefix}) and ${expression} collate "C" < lower(${prefix}) || ${LAST_CHARACTER}`;
+  sql`${expression} collate "C" >= ${prefix} and ${expression} collate "C" < ${prefix + LAST_CHARACTER}`;
 
-const FIRST = sql`lower(recipient_first_name)`;
-const LAST = sql`lower(recipient_last_name)`;
-const PHONE = sql`recipient_phone`;
+const FIRST = sql`search_name(recipient_first_name)`;
+const LAST = sql`search_name(recipient_last_name)`;
 
 function matches(term: SearchTerm): Condition {
   switch (term.kind) {
@@ -89,15 +97,17 @@ function matches(term: SearchTerm): Condition {
     case 'reference':
       return sql`reference_id = ${term.value}`;
     case 'phone':
-      return startsWith(PHONE, term.prefix);
+      return startsWith(sql`recipient_phone`, term.prefix);
+    case 'phone_end':
+      return startsWith(sql`reverse(recipient_phone)`, [...term.digits].reverse().join(''));
     case 'first_name':
       return startsWith(FIRST, term.prefix);
     case 'last_name':
       return startsWith(LAST, term.prefix);
     case 'first_last':
-      return sql`${startsWith(LAST, term.lastPrefix)} and ${FIRST} collate "C" = lower(${term.first})`;
+      return sql`${startsWith(LAST, term.lastPrefix)} and ${FIRST} collate "C" = ${term.first}`;
     case 'last_first':
-      return sql`${startsWith(FIRST, term.firstPrefix)} and ${LAST} collate "C" = lower(${term.last})`;
+      return sql`${startsWith(FIRST, term.firstPrefix)} and ${LAST} collate "C" = ${term.last}`;
   }
 }
 
@@ -105,11 +115,11 @@ const matchesAny = (terms: readonly SearchTerm[]): Condition[] =>
   terms.length === 0 ? [] : [sql`(${sql.join(terms.map(matches), sql` or `)})`];
 
 export async function searchIntros(db: Db, tenant: Tenant, search: IntroSearch): Promise<ScannedPage> {
-  const owned = forTenant(db, tenant).owns();
+  const { owns: owned } = forTenant(db, tenant);
   const { limit } = search;
   const branches = search.terms.map(matches);
   if (branches.length > 0) {
-    const found = await findByIndex(db, owned, { branches, conditions: conditionsOf(search), limit });
+    const found = await findByIndex(db, owned, { branches, conditions: conditionsOf(owned, search), limit });
     if (found !== null) return found;
   }
   const { select, filters } = planScan(owned, search);
@@ -122,7 +132,9 @@ const ROW_FIELDS = [
   ...LISTED_FIELDS,
   ...(['touchpoint_slug', 'touchpoint_name', 'member_id', 'member_first_name', 'member_last_name'] as const),
   ...(['recipient_first_name', 'recipient_last_name', 'recipient_phone'] as const),
-  ...(['delivery_error_code', 'delivery_error_message', 'decline_reason', 'decline_message', 'declined_at'] as const),
+  ...(['delivery_error_code', 'delivery_error_message', 'sent_text_status', 'sent_text_carrier'] as const),
+  ...(['decline_reason', 'decline_message', 'declined_at', 'notification_error_code'] as const),
+  ...(['reply_type', 'replied_at', 'reply_settled_at'] as const),
   ...(['recording_id', 'video_deleted_at'] as const),
 ];
 
@@ -136,23 +148,23 @@ export async function readListRows(db: Db, tenant: Tenant, ids: readonly string[
   return (await selectIntros(ROW_FIELDS, page, sql`array_position(${given}, i.id)`).execute(db)).rows;
 }
 
-/** Counts intros by status. Counting stops at `atMost + 1`, so that it stays fast. */
-export async function countByStatus(
+/** Counts what is open. Counting stops at `atMost + 1`, so that it stays fast. */
+export async function countOpen(
   db: Db,
   tenant: Tenant,
-  options: { memberId: string | undefined; atMost: number },
-): Promise<Record<IntroStatus, number>> {
-  const limit = sql.lit(options.atMost + 1);
-  const { rows } = await sql<{ status: IntroStatus; n: number }>`
-    select s.status, (
-      select count(*)::int from (
-        select from intros where ${forTenant(db, tenant).owns()} and status = s.status and ${allOf(isMember(options.memberId))} limit ${limit}
-      ) counted
-    ) as n
-    from unnest(${[...INTRO_STATUSES]}::text[]) as s(status)`.execute(db);
-  const counts: Record<IntroStatus, number> = { requested: 0, ready: 0, sent: 0, cancelled: 0, expired: 0 };
-  for (const { status, n } of rows) counts[status] = n;
-  return counts;
+  { memberId, since, atMost }: { memberId: string | undefined; since: Date; atMost: number },
+): Promise<{ problems: number; requested: number; ready: number }> {
+  const { owns: owned } = forTenant(db, tenant);
+  const limit = sql.lit(atMost + 1);
+  const counted = (status: IntroStatus) => sql`(select count(*)::int from (
+    select from intros where ${owned()} and status = ${status} and ${allOf(isMember(memberId))} limit ${limit}
+  ) counted)`;
+  const { select, filters } = planScan(owned, { statuses: [], memberId, problems: { kinds: INTRO_PROBLEMS, since } });
+  const { rows } = await sql<{ problems: number; requested: number; ready: number }>`
+    select ${counted('requested')} as requested, ${counted('ready')} as ready, (
+      select count(*)::int from (select from (${select(MAX_ROWS)}) found where ${allOf(filters)} limit ${limit}) counted
+    ) as problems`.execute(db);
+  return rows[0] ?? { problems: 0, requested: 0, ready: 0 };
 }
 
 /** A part of the list with an order of its own. */
@@ -208,8 +220,9 @@ async function readByDeadline(
 ): Promise<ScannedPage> {
   // Literals, not parameters: the planner uses the partial index only if it sees the statuses.
   const open = sql`status in (${sql.join(OPEN.map((status) => sql.lit(status)))})`;
-  const conditions = [...conditionsOf({ ...search, after: undefined }), ...matchesAny(search.terms)];
-  const owned = [forTenant(db, tenant).owns(), open, ...isLater(after)];
+  const { owns } = forTenant(db, tenant);
+  const conditions = [...conditionsOf(owns, { ...search, after: undefined }), ...matchesAny(search.terms)];
+  const owned = [owns(), open, ...isLater(after)];
   const { rows } = await sql<{ ids: string[] | null; cursors: string[] | null; end: string | null }>`
     with scanned as materialized (
       select ${SCANNED_COLUMNS}, ${DEADLINE} as deadline from intros where ${allOf(owned)}

@@ -181,6 +181,32 @@ export async function setDeliveryError(
   return numUpdatedRows === 1n;
 }
 
+/**
+ * Replaces the recipient's number in the intro and in their other open ones: those with the same number and name. Returns the ids of the
+ * intros that had the wrong number.
+ */
+export async function correctPhones(
+  db: Db,
+  tenant: Tenant,
+  { introId, phone, by }: { readonly introId: string; readonly phone: string; readonly by: string | null },
+  now: Date,
+): Promise<readonly string[]> {
+  const { owns: owned } = forTenant(db, tenant);
+  const { rows } = await sql<{ id: string }>`
+    with wrong as materialized (
+      select i.id from intros of_recipient join intros i on ${owned('i')} and i.recipient_phone = of_recipient.recipient_phone
+        and i.recipient_first_name = of_recipient.recipient_first_name
+        and i.recipient_last_name is not distinct from of_recipient.recipient_last_name
+      where ${owned('of_recipient')} and of_recipient.id = ${introId} and of_recipient.recipient_phone <> ${phone}
+        and (i.id = ${introId} or i.status in ('requested', 'ready'))
+      order by i.id for update of i
+    )
+    update intros i set recipient_phone = ${phone}, phone_corrected_at = ${now}, phone_corrected_by = ${by}, version = version + 1
+    from wrong where ${owned('i')} and i.id = wrong.id
+    returning i.id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /** Marks a change of these intros, and returns those whose member no message reached. */
 export async function markUnreachable(db: Db, tenant: Tenant, introIds: readonly string[]): Promise<readonly string[]> {
   const requested = (query: Pick<ReturnType<typeof forTenant>, 'owns'>) =>

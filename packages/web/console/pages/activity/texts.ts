@@ -44,6 +44,7 @@ const ACTIONS: Record<AuditAction, string> = {
   'link_domain.removed': 'Link domain removed',
   'intro.reassigned': 'Intro reassigned',
   'intro.cancelled': 'Intro cancelled',
+  'intro.phone_corrected': 'Number corrected',
   'intro.taken_down': 'Page taken down',
   'consent.withdrawn': 'Opted out of texts',
   'consent.restored': 'Texts allowed again',

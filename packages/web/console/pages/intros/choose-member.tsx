@@ -9,9 +9,8 @@ import { memberQuery } from '../../queries.ts';
 import { INTROS } from './list-texts.ts';
 import { ACTIONS } from './texts.ts';
 
-function useMemberSearch(q: string, options: { readonly active: boolean; readonly enabled?: boolean }) {
+function useMemberSearch(q: string, options: { readonly active: boolean }) {
   return useQuery({
-    enabled: options.enabled ?? true,
     queryKey: ['members', 'choose', q, options.active],
     queryFn: ({ signal }) =>
       call(
@@ -34,14 +33,12 @@ interface MemberChoiceProps {
   onChange: (member: Person) => void;
   /** Left out of the choice. */
   exceptId?: string;
-  /** False where the user may not list the team yet. */
-  enabled?: boolean;
 }
 
 /** An active member to reassign intros to. */
-export function MemberChoice({ value, onChange, exceptId, enabled = true }: MemberChoiceProps) {
+export function MemberChoice({ value, onChange, exceptId }: MemberChoiceProps) {
   const [q, setQ] = useState('');
-  const members = useMemberSearch(q.trim(), { active: true, enabled });
+  const members = useMemberSearch(q.trim(), { active: true });
   return (
     <Combobox<Person>
       items={(members.data?.members ?? []).filter(({ id }) => id !== exceptId)}
@@ -53,6 +50,7 @@ export function MemberChoice({ value, onChange, exceptId, enabled = true }: Memb
       placeholder={ACTIONS.reassignChoose}
       searchLabel={ACTIONS.reassignSearch}
       busy={members.isFetching}
+      isOpen
     />
   );
 }

@@ -9,7 +9,6 @@ const DECLINE_REASON_NAMES: Record<DeclineReason, string> = {
 };
 
 export const DECLINES = {
-  badge: 'Declined',
   declinedBy: (member: string, reason: DeclineReason) => `Declined by ${member}: ${DECLINE_REASON_NAMES[reason]}`,
   own: (reason: DeclineReason) => `You declined: ${DECLINE_REASON_NAMES[reason]}`,
   step: (reason: string) => `Declined: ${DECLINE_REASON_NAMES[reason as DeclineReason] ?? reason}`,
@@ -30,14 +29,6 @@ export const DECLINES = {
   words: 'In your words',
   wordsHint: (most: number) => `Up to ${most} characters`,
   done: 'You declined this intro.',
-
-  handOver: 'Hand over',
-  handOverTitle: 'Hand over this intro',
-  handOverLead: 'Your colleague is notified right away. Your link stops working, and unfinished uploads are lost.',
-  colleague: 'Colleague',
-  choose: 'Choose a colleague',
-  search: 'Search colleagues',
-  handedOverTo: (member: string) => `Handed over to ${member}.`,
 
   title: 'Declined',
   noneElse: 'No other intro is waiting.',

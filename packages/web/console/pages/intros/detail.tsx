@@ -3,7 +3,7 @@
 import type { ConsoleIntro, TimelineStep } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName, formatPhone, formatTime } from '../../format.ts';
 import { AnchorButton, Button } from '../../parts/button.tsx';
@@ -16,7 +16,7 @@ import { useMay, useSession } from '../../session.ts';
 import { FRAME, LANE_NAMES, NAV } from '../../texts.ts';
 import { ConsentHistory, OptOutNotice, StopTexts } from '../consent/index.tsx';
 import { EXPORT } from '../settings/export-texts.ts';
-import { IntroMenu, NextStepCard } from './actions.tsx';
+import { IntroMenu, NextStepCard, useIntroActions } from './actions.tsx';
 import { DECLINES } from './decline-texts.ts';
 import { INTROS } from './list-texts.ts';
 import { Message } from './messages.tsx';
@@ -238,7 +238,8 @@ function Details({ intro }: { intro: ConsoleIntro }) {
     [
       detail.phone,
       <>
-        {formatPhone(intro.recipient.phone)} {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
+        <PhoneLink phone={intro.recipient.phone} />{' '}
+        {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
         <StopTexts recipient={intro.recipient} />
       </>,
     ],
@@ -346,7 +347,17 @@ export function IntroPage() {
       </>
     );
   }
-  const intro = query.data;
+  return <LoadedIntro intro={query.data} back={back} />;
+}
+
+interface LoadedIntroProps {
+  intro: ConsoleIntro;
+  back: NonNullable<ComponentProps<typeof PageHeader>['back']>;
+}
+
+function LoadedIntro({ intro, back }: LoadedIntroProps) {
+  const isTeam = useMay('manager');
+  const { all: actions, dialogs } = useIntroActions(intro);
   return (
     <>
       <PageHeader
@@ -354,17 +365,20 @@ export function IntroPage() {
         lead={<Lead intro={intro} />}
         back={back}
         badge={<IntroStatus {...intro} />}
-        actions={<IntroMenu intro={intro} />}
+        actions={<IntroMenu intro={intro} actions={actions} />}
       />
       {isTeam && (
         <div className="grid gap-12 notices">
           <OptOutNotice recipient={intro.recipient} />
         </div>
       )}
-      <Content intro={intro} />
+      <Content intro={intro} nextStep={<NextStepCard intro={intro} actions={actions} />} />
+      {dialogs}
     </>
   );
 }
+
+const PhoneLink = ({ phone }: { phone: string }) => <a href={`tel:${phone}`}>{formatPhone(phone)}</a>;
 
 /** Who records what for whom, and when they meet. */
 function Lead({ intro }: { intro: ConsoleIntro }) {
@@ -372,24 +386,24 @@ function Lead({ intro }: { intro: ConsoleIntro }) {
   const facts = [
     touchpoint?.name,
     describeMember(intro),
-    formatPhone(recipient.phone),
     appointment && INTRO.appointmentAt(formatTime(appointment.starts_at, 'dateTime', appointment.timezone)),
   ];
   return (
     <>
-      {facts.filter(Boolean).join(' · ')} {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
+      {facts.filter(Boolean).join(' · ')} · <PhoneLink phone={recipient.phone} />{' '}
+      {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
     </>
   );
 }
 
-function Content({ intro }: { intro: ConsoleIntro }) {
+function Content({ intro, nextStep }: { intro: ConsoleIntro; nextStep: ReactNode }) {
   const { media, messages } = intro;
   const isTeam = useMay('manager');
   return (
     <div className={media === null ? 'grid gap-20 intro-columns' : 'grid gap-20 intro-columns intro-with-video'}>
       {media !== null && <Video media={media} recipient={intro.recipient} />}
       <div>
-        <NextStepCard intro={intro} />
+        {nextStep}
         <Card title={INTRO.timeline}>
           <Timeline intro={intro} />
         </Card>

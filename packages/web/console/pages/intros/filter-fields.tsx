@@ -1,4 +1,4 @@
-import { INTRO_SORTS, WITHOUT_TOUCHPOINT } from '@foreword/contract/plain';
+import { DELIVERY_STATUS_NAMES, DELIVERY_STATUSES, INTRO_SORTS, WITHOUT_TOUCHPOINT } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { LinkButton } from '../../parts/button.tsx';
 import { DateFilters, SelectFilter } from '../../parts/filters.tsx';
@@ -29,15 +29,35 @@ function TouchpointFilter({ slug, isEvents }: { slug: string | undefined; isEven
   );
 }
 
-function SortField({ search }: { search: IntrosSearch }) {
+const DELIVERIES = [
+  { value: '', label: INTROS.anyDelivery },
+  ...DELIVERY_STATUSES.map((value) => ({ value, label: DELIVERY_STATUS_NAMES[value] })),
+];
+
+function DeliveryFilter({ delivery = '' }: { delivery: string | undefined }) {
   const change = useChange();
   return (
     <SelectFilter
-      label={INTROS.sort}
-      value={sortOf(search)}
-      options={SORTS}
-      onChange={(sort) => change({ sort: sort === 'created' ? undefined : sort })}
+      label={INTROS.delivery}
+      value={DELIVERIES.some(({ value }) => value === delivery) ? delivery : ''}
+      options={DELIVERIES}
+      onChange={(value) => change({ delivery: value, status: undefined })}
     />
+  );
+}
+
+/** Where the list has no column headings. */
+function SortField({ search }: { search: IntrosSearch }) {
+  const change = useChange();
+  return (
+    <div className="intros-sort-field">
+      <SelectFilter
+        label={INTROS.sort}
+        value={sortOf(search)}
+        options={SORTS}
+        onChange={(sort) => change({ sort: sort === 'created' ? undefined : sort })}
+      />
+    </div>
   );
 }
 
@@ -51,6 +71,7 @@ export function FilterFields({ search }: { search: IntrosSearch }) {
       <div className="filter-fields">
         <MemberFilter id={search.member} onChange={(member) => change({ member })} />
         <TouchpointFilter slug={search.touchpoint} isEvents={view === 'events'} />
+        {view !== 'events' && <DeliveryFilter delivery={search.delivery} />}
         {view !== 'events' && <SortField search={search} />}
         <DateFilters labels={INTROS} from={search.from} to={search.to} onChange={change} />
       </div>

@@ -248,9 +248,7 @@ function IntroRow({ row, selected, onToggle }: IntroRowProps) {
         <Face thumbnail={row.thumbnail_url} member={member} />
         <span className="grid narrow intros-recipient">
           <span className="medium">{name}</span>
-          <span className="hint">
-            {[formatPhone(row.recipient.phone), row.reference_id].filter((part) => part !== null).join(' · ')}
-          </span>
+          <span className="hint">{formatPhone(row.recipient.phone)}</span>
         </span>
         <span className="grid narrow intros-recipient intro-what">
           <span>{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>

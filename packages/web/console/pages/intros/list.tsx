@@ -1,5 +1,5 @@
 import type { ConsoleIntroCounts } from '@foreword/contract';
-import { INTRO_STATUSES } from '@foreword/contract/plain';
+import type { IntroStatus } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
@@ -21,59 +21,67 @@ const FIELDS_ID = 'intro-filters';
 const FilterFields = lazyComponent(() => import('./filter-fields.tsx'), 'FilterFields');
 const EVENT_TABS = ['failed', 'accepted', 'processed'] as const;
 
-interface StatusTabsProps {
-  search: IntrosSearch;
-  counts: ConsoleIntroCounts | undefined;
+type Chosen = Pick<IntrosSearch, 'status' | 'delivery' | 'problem'>;
+
+interface Tab {
+  readonly name: string;
+  readonly chosen: Chosen;
+  readonly count?: number | undefined;
 }
 
-/** Tabs for one status or all of them. Only links set several statuses at once. */
-function StatusTabs({ search, counts }: StatusTabsProps) {
-  const isEvents = search.view === 'events';
-  const tabs = isEvents
-    ? EVENT_TABS.map((status) => ({
-        status,
-        name: EVENT_STATUS_NAMES[status],
-        count: status === 'processed' ? undefined : counts?.events?.[status],
-      }))
-    : INTRO_STATUSES.map((status) => ({ status, name: STATUS_NAMES[status], count: counts?.intros[status] }));
-  return (
-    <nav className="tab-list intros-tabs" aria-label={INTROS.status}>
-      <StatusTab search={search} status={undefined} name={INTROS.all} count={undefined} />
-      {tabs.map((tab) => (
-        <StatusTab key={tab.status} search={search} {...tab} />
-      ))}
-    </nav>
-  );
-}
+const ALL: Tab = { name: INTROS.all, chosen: {} };
+const byStatus = (status: IntroStatus, count?: number): Tab => ({
+  name: STATUS_NAMES[status],
+  chosen: { status },
+  count,
+});
 
-interface StatusTabProps {
-  search: IntrosSearch;
-  status: string | undefined;
-  name: string;
-  count: number | undefined;
-}
+const introTabs = (counts: ConsoleIntroCounts['intros'] | undefined): readonly Tab[] => [
+  ALL,
+  { name: INTROS.problems, chosen: { problem: 'any' }, count: counts?.problems },
+  byStatus('requested', counts?.requested),
+  byStatus('ready', counts?.ready),
+  // Neither what was simulated nor what did not arrive.
+  { name: STATUS_NAMES.sent, chosen: { delivery: 'sent,delivered' } },
+  byStatus('cancelled'),
+  byStatus('expired'),
+];
 
-const StatusTab = ({ search, status, name, count }: StatusTabProps) => (
-  <Link
-    to="/intros"
-    search={withChange(search, { status })}
-    replace
-    resetScroll={false}
-    className="tab"
-    // Without `exact`, the tab of all statuses would also be current for each of them.
-    activeOptions={{ exact: true, includeSearch: true }}
-    activeProps={{ 'aria-current': 'page' }}
-  >
-    {name}
-    {count !== undefined && count > 0 && <span className="hint figures intros-count">{formatUpToLimit(count)}</span>}
-  </Link>
+const eventTabs = (counts: ConsoleIntroCounts['events'] | undefined): readonly Tab[] => [
+  ALL,
+  ...EVENT_TABS.map((status) => ({
+    name: EVENT_STATUS_NAMES[status],
+    chosen: { status },
+    count: status === 'processed' ? undefined : counts?.[status],
+  })),
+];
+
+const StatusTabs = ({ search, tabs }: { search: IntrosSearch; tabs: readonly Tab[] }) => (
+  <nav className="tab-list intros-tabs" aria-label={INTROS.status}>
+    {tabs.map(({ name, chosen, count = 0 }) => (
+      <Link
+        key={name}
+        to="/intros"
+        search={withChange(search, { status: undefined, delivery: undefined, problem: undefined, ...chosen })}
+        replace
+        resetScroll={false}
+        className="tab"
+        // Without `exact`, the tab of all statuses would also be current for each of them.
+        activeOptions={{ exact: true, includeSearch: true }}
+        activeProps={{ 'aria-current': 'page' }}
+      >
+        {name}
+        {count > 0 && <span className="hint figures intros-count">{formatUpToLimit(count)}</span>}
+      </Link>
+    ))}
+  </nav>
 );
 
 /** The search field, and the button that opens the other filters. All of them are in the URL. */
 function Filters({ search }: { search: IntrosSearch }) {
   const change = useChange();
-  const { view: _view, q, status: _status, sort: _sort, ...more } = search;
-  const set = Object.keys(more).length;
+  const { view: _view, q, status: _status, problem: _problem, sort: _sort, ...more } = search;
+  const set = Object.keys(more).length - (more.delivery?.includes(',') ? 1 : 0);
   const [isOpen, setOpen] = useState(set > 0);
   const preload = () => void FilterFields.preload?.();
   return (
@@ -127,10 +135,14 @@ export function IntrosPage() {
   );
   const show = (next: 'intros' | 'events') =>
     void navigate({
-      search: withChange(search, { view: next === 'events' ? next : undefined, status: undefined, sort: undefined }),
+      search: withChange(search, {
+        ...{ view: next === 'events' ? next : undefined, sort: undefined },
+        ...{ status: undefined, delivery: undefined, problem: undefined },
+      }),
       replace: true,
     });
-  const tabs = <StatusTabs search={search} counts={counts.data} />;
+  const shown = view === 'events' ? eventTabs(counts.data?.events) : introTabs(counts.data?.intros);
+  const tabs = <StatusTabs search={search} tabs={shown} />;
   return (
     <div className="intros-page">
       <PageHeader

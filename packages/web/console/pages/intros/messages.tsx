@@ -1,4 +1,5 @@
 import type { ConsoleMessage } from '@foreword/contract';
+import { DELIVERY_STATUS_NAMES } from '@foreword/contract/plain';
 import type { ReactNode } from 'react';
 import { formatPhone } from '../../format.ts';
 import { Badge, MessageBubble, type Tone } from '../../parts/display.tsx';
@@ -57,12 +58,12 @@ export function Message({ message, name, more }: { message: ConsoleMessage; name
   const format = useFormatMoment();
   const isUnsent = isNotSent(message);
   const tone = isUnsent || isSimulated(message) ? undefined : TONES[message.status];
-  const status = isSimulated(message) ? MESSAGE.simulated : MESSAGE_STATUS[message.status];
+  const status = isSimulated(message) ? DELIVERY_STATUS_NAMES.simulated : MESSAGE_STATUS[message.status];
   return (
     <>
       <div className="wrap between middle message-head">
         <span className="bold">{name ?? PURPOSES[message.purpose]}</span>
-        <Badge tone={tone}>{isUnsent ? MESSAGE.notSent : status}</Badge>
+        <Badge tone={tone}>{isUnsent ? DELIVERY_STATUS_NAMES.not_sent : status}</Badge>
       </div>
       <Body message={message} />
       <p className="hint">{detailsOf(message, format).join(' · ')}</p>

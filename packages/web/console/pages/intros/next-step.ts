@@ -1,16 +1,27 @@
 import type { ConsoleIntro } from '@foreword/contract';
-import { isTestNumber } from '@foreword/contract/plain';
+import { WAITING_REPLY_TYPES } from '@foreword/contract/plain';
 import { formatName } from '../../format.ts';
 import { DECLINES } from './decline-texts.ts';
 import { holdReason, INTRO, NEXT } from './texts.ts';
 
-export type NextAction = 'record' | 'remind' | 'reassign' | 'send_link' | 'resend' | 'retry_recording';
+export type NextAction =
+  | 'record'
+  | 'remind'
+  | 'reassign'
+  | 'send_link'
+  | 'resend'
+  | 'correct_phone'
+  | 'retry_recording'
+  | 'call'
+  | 'text'
+  | 'settle';
 
-/** The one thing to do about an intro now, or the reason why there is nothing to do. */
+/** What to do about an intro now, or the reason why there is nothing to do. */
 interface NextStep {
   readonly title: string;
   readonly lead: string | null;
-  readonly action: NextAction | null;
+  /** The first one is the most likely. */
+  readonly actions: readonly NextAction[];
   /** A Tone. Its file is for the browser alone, and these rules are tested without one. */
   readonly tone: 'info' | 'good' | 'warn' | 'bad';
 }
@@ -25,9 +36,9 @@ const sentences = (...parts: readonly (string | null | undefined)[]): string | n
   return known.length === 0 ? null : known.join(' ');
 };
 
-function recordOrRemind(intro: ConsoleIntro, { memberId }: Viewer): NextAction | null {
-  if (intro.record_url !== null && intro.member.id === memberId) return 'record';
-  return intro.actions.remind.possible ? 'remind' : null;
+function recordOrRemind(intro: ConsoleIntro, { memberId }: Viewer): NextAction[] {
+  if (intro.record_url !== null && intro.member.id === memberId) return ['record'];
+  return intro.actions.remind.possible ? ['remind'] : [];
 }
 
 /** A take that is not a video yet, or that could not become one. */
@@ -38,18 +49,18 @@ function stepOfTake(intro: ConsoleIntro, viewer: Viewer): NextStep | null {
       return {
         title: INTRO.recording.refused,
         lead: recording.refusal?.message ?? null,
-        action: actions.retry_recording.possible ? 'retry_recording' : recordOrRemind(intro, viewer),
+        actions: actions.retry_recording.possible ? ['retry_recording'] : recordOrRemind(intro, viewer),
         tone: 'warn',
       };
     case 'uploading':
-      return { title: NEXT.uploading, lead: null, action: recordOrRemind(intro, viewer), tone: 'info' };
+      return { title: NEXT.uploading, lead: null, actions: recordOrRemind(intro, viewer), tone: 'info' };
     case 'uploaded':
-      return { title: NEXT.processing, lead: INTRO.recording.uploaded, action: null, tone: 'info' };
+      return { title: NEXT.processing, lead: INTRO.recording.uploaded, actions: [], tone: 'info' };
     case 'processing':
       return {
         title: NEXT.processing,
         lead: INTRO.recording.processing(recording.progress),
-        action: null,
+        actions: [],
         tone: 'info',
       };
     default:
@@ -67,95 +78,112 @@ function stepOfDeclined(
   const words = message === null ? null : `“${message}”`;
   if (intro.actions.reassign.possible) {
     const title = DECLINES.declinedBy(formatName(intro.member), reason);
-    return { title, lead: sentences(words, DECLINES.reassignOrCancel, due), action: 'reassign', tone: 'bad' };
+    return { title, lead: sentences(words, DECLINES.reassignOrCancel, due), actions: ['reassign'], tone: 'bad' };
   }
   const isOwn = intro.member.id === memberId;
-  const action = recordOrRemind(intro, { memberId, format });
-  return { title: DECLINES.own(reason), lead: isOwn ? DECLINES.ownLead : words, action, tone: 'warn' };
+  const actions = recordOrRemind(intro, { memberId, format });
+  return { title: DECLINES.own(reason), lead: isOwn ? DECLINES.ownLead : words, actions, tone: 'warn' };
+}
+
+function stepOfOptOut({ recipient }: ConsoleIntro): NextStep {
+  return { title: NEXT.optedOut(formatName(recipient)), lead: NEXT.optedOutLead, actions: [], tone: 'bad' };
 }
 
 function stepOfRequested(intro: ConsoleIntro, viewer: Viewer): NextStep {
-  const action = recordOrRemind(intro, viewer);
+  if (intro.recipient_opted_out && intro.responsibility === 'service') return stepOfOptOut(intro);
+  const actions = recordOrRemind(intro, viewer);
   const due = intro.expires_at === null ? null : NEXT.due(viewer.format(intro.expires_at));
-  if (action === 'record') return { title: NEXT.record, lead: due, action, tone: 'warn' };
-  const { reason } = intro.actions.remind;
-  return { title: NEXT.waitForMember(formatName(intro.member)), lead: sentences(due, reason), action, tone: 'warn' };
+  if (actions[0] === 'record') return { title: NEXT.record, lead: due, actions, tone: 'warn' };
+  const member = formatName(intro.member);
+  const error = intro.team?.raw.notification_error ?? null;
+  if (error === null) return { title: NEXT.waitForMember(member), lead: due, actions, tone: 'info' };
+  const lead = sentences(error.message, due);
+  return { title: NEXT.notReached(member), lead, actions: ['reassign', ...actions], tone: 'bad' };
 }
+
+const WRONG_NUMBER: readonly string[] = ['invalid_number', 'unreachable_number'];
 
 /** The text could not be sent or delivered. Offers only what can work. */
 function stepOfFailure(intro: ConsoleIntro, { code, message }: { code: string; message: string }): NextStep {
   const name = formatName(intro.recipient);
-  if (code === 'recipient_opted_out' || intro.recipient_opted_out) {
-    return { title: NEXT.optedOut(name), lead: NEXT.optedOutLead, action: null, tone: 'bad' };
-  }
+  if (code === 'recipient_opted_out' || intro.recipient_opted_out) return stepOfOptOut(intro);
   if (code === 'no_text_provider') {
-    return { title: NEXT.notConnected, lead: NEXT.sendYourself(name), action: 'send_link', tone: 'warn' };
+    return { title: NEXT.notConnected, lead: NEXT.sendYourself(name), actions: ['send_link'], tone: 'warn' };
   }
   const title = INTRO.failedTitle[intro.status === 'sent' ? 'sent' : 'ready'];
+  const { send_again: resend, correct_phone: correct } = intro.actions;
+  const canCorrect: NextAction[] = correct.possible ? ['correct_phone'] : [];
   // Another text to a landline would fail as well. The menu offers it for a number that the carrier is wrong about.
-  const canReceive = code !== 'invalid_number' && code !== 'unreachable_number';
-  if (canReceive && intro.actions.send_again.possible) {
-    return { title, lead: message, action: 'resend', tone: 'bad' };
+  if (!WRONG_NUMBER.includes(code) && resend.possible) {
+    return { title, lead: message, actions: ['resend', ...canCorrect], tone: 'bad' };
   }
-  return { title, lead: sentences(message, NEXT.sendYourself(name)), action: 'send_link', tone: 'bad' };
+  return {
+    title,
+    lead: sentences(message, NEXT.sendYourself(name)),
+    actions: [...canCorrect, 'send_link'],
+    tone: 'bad',
+  };
 }
 
-function stepOfReady(intro: ConsoleIntro, { format }: Viewer): NextStep {
+/** A text that a person planned after the first one is sent from an intro that is `sent` already. */
+function stepOfPlannedText(intro: ConsoleIntro, { format }: Viewer): NextStep | null {
   const name = formatName(intro.recipient);
-  if (intro.responsibility === 'integration') {
-    return { title: NEXT.integrationSends, lead: NEXT.orSendYourself(name), action: 'send_link', tone: 'info' };
-  }
-  const text = intro.messages.find(({ audience, status }) => audience === 'recipient' && status === 'scheduled');
-  if (text === undefined) return { title: NEXT.sending(name), lead: null, action: null, tone: 'info' };
+  const text = intro.messages.find(
+    ({ purpose, status }) => purpose === 'deliver' && (status === 'scheduled' || status === 'sending'),
+  );
+  if (text === undefined) return null;
+  if (text.status === 'sending') return { title: NEXT.sending(name), lead: null, actions: [], tone: 'info' };
   const reason = text.held_for === null ? null : holdReason(text.held_for, text.held_by_state);
-  return { title: NEXT.scheduled(name, format(text.due_at)), lead: reason, action: null, tone: 'info' };
+  return { title: NEXT.scheduled(name, format(text.due_at)), lead: reason, actions: [], tone: 'info' };
 }
 
-function stepOfReply(
-  intro: ConsoleIntro,
-  { channel, label, message, note }: NonNullable<ConsoleIntro['reply']>,
-): NextStep {
+function stepOfReady({ recipient, responsibility }: ConsoleIntro): NextStep {
+  const name = formatName(recipient);
+  return responsibility === 'integration'
+    ? { title: NEXT.integrationSends, lead: NEXT.orSendYourself(name), actions: ['send_link'], tone: 'info' }
+    : { title: NEXT.sending(name), lead: null, actions: [], tone: 'info' };
+}
+
+function stepOfReply(intro: ConsoleIntro, reply: NonNullable<ConsoleIntro['reply']>): NextStep {
+  const { channel, label, type } = reply;
   const name = formatName(intro.recipient);
   const title = channel === 'text' ? INTRO.repliedByText(name) : INTRO.replied(name, label);
-  return { title, lead: message ?? note, action: null, tone: 'good' };
+  const isWaiting = WAITING_REPLY_TYPES.some((one) => one === type) && reply.settled_at === null;
+  const words = reply.message ?? reply.note;
+  const lead = isWaiting ? words : sentences(words, NEXT.nothing);
+  return { title, lead, actions: isWaiting ? ['call', 'text', 'settle'] : [], tone: isWaiting ? 'warn' : 'good' };
 }
 
 function stepOfSent(intro: ConsoleIntro): NextStep {
   const name = formatName(intro.recipient);
   const { watched_percent: percent, opened_at } = intro;
-  if (opened_at === null && intro.responsibility === 'service' && isTestNumber(intro.recipient.phone)) {
-    return { title: NEXT.simulated, lead: NEXT.simulatedLead(name), action: 'send_link', tone: 'info' };
+  if (opened_at === null && intro.delivery_status === 'simulated') {
+    return { title: NEXT.simulated, lead: NEXT.simulatedLead(name), actions: ['send_link'], tone: 'info' };
   }
   const title =
     percent > 0 ? NEXT.watched(name, percent) : opened_at === null ? NEXT.waitForRecipient(name) : NEXT.opened(name);
-  return { title, lead: NEXT.nothing, action: null, tone: opened_at === null ? 'info' : 'good' };
+  return { title, lead: NEXT.nothing, actions: [], tone: opened_at === null ? 'info' : 'good' };
 }
 
-const TAKEN_DOWN: NextStep = { title: NEXT.takenDown, lead: INTRO.videoTakenDown, action: null, tone: 'info' };
+const closed = (title: string): NextStep => ({ title, lead: NEXT.closed, actions: [], tone: 'info' });
 
 export function findNextStep(intro: ConsoleIntro, viewer: Viewer): NextStep {
   const { status, delivery_error: error } = intro;
-  if (status === 'cancelled') {
-    const by = intro.cancelled_by?.name;
-    return { title: NEXT.cancelled(by ?? null), lead: NEXT.closed, action: null, tone: 'info' };
+  if (status === 'cancelled') return closed(NEXT.cancelled(intro.cancelled_by?.name ?? null));
+  if (status === 'expired') return closed(intro.recorded_at === null ? NEXT.expired : NEXT.expiredUnsent);
+  if (intro.taken_down_at !== null) {
+    return { title: NEXT.takenDown, lead: INTRO.videoTakenDown, actions: [], tone: 'info' };
   }
-  if (status === 'expired') {
-    return {
-      title: intro.recorded_at === null ? NEXT.expired : NEXT.expiredUnsent,
-      lead: NEXT.closed,
-      action: null,
-      tone: 'info',
-    };
-  }
-  if (intro.taken_down_at !== null) return TAKEN_DOWN;
   if (status !== 'sent') {
     const take = stepOfTake(intro, viewer);
     if (take !== null) return take;
     if (intro.declined) return stepOfDeclined(intro, intro.declined, viewer);
     if (status === 'requested') return stepOfRequested(intro, viewer);
   }
+  const planned = stepOfPlannedText(intro, viewer);
+  if (planned !== null) return planned;
   // A recipient who replied has the link, even if the text failed.
   if (intro.reply !== null) return stepOfReply(intro, intro.reply);
-  if (error !== null) return stepOfFailure(intro, error);
-  return status === 'ready' ? stepOfReady(intro, viewer) : stepOfSent(intro);
+  if (error !== null && intro.opened_at === null) return stepOfFailure(intro, error);
+  return status === 'ready' ? stepOfReady(intro) : stepOfSent(intro);
 }

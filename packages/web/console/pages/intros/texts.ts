@@ -1,4 +1,5 @@
 import type { ConsoleMessage, TimelineStep } from '@foreword/contract';
+import { DELIVERY_STATUS_NAMES } from '@foreword/contract/plain';
 import { formatCount } from '../../format.ts';
 
 export const INTRO = {
@@ -76,6 +77,7 @@ export const NEXT = {
   title: 'Next step',
   record: 'Record the video',
   waitForMember: (name: string) => `Waiting for ${name} to record`,
+  notReached: (name: string) => `${name} was not reached`,
   due: (time: string) => `Due ${time}.`,
   uploading: 'A take is uploading',
   processing: 'The video is being processed',
@@ -83,8 +85,8 @@ export const NEXT = {
   orSendYourself: (name: string) => `Or send it to ${name} yourself. The intro counts as sent once they open it.`,
   notConnected: 'Not sent: no text provider is connected',
   sendYourself: (name: string) => `Send the link to ${name} yourself. The intro counts as sent once they open it.`,
-  simulated: 'Not sent: this is a test number',
-  simulatedLead: (name: string) => `The text was simulated. You can send the link to ${name} yourself.`,
+  simulated: 'Simulated: this is a test number',
+  simulatedLead: (name: string) => `Nothing was sent. You can send the link to ${name} yourself.`,
   optedOut: (name: string) => `${name} opted out of texts`,
   optedOutLead: 'Foreword can’t text this number unless they opt back in.',
   sending: (name: string) => `The text to ${name} is being sent`,
@@ -127,6 +129,18 @@ export const ACTIONS = {
   reassignSearch: 'Search members',
   reassigned: (member: string) => `Reassigned to ${member}.`,
   remind: 'Remind member',
+  remindAgain: (time: string) => `Possible again ${time}`,
+  correctPhone: 'Correct number',
+  correctPhoneLead: (name: string) =>
+    `Other open intros for ${name} get this number, too. The text is sent again if it was sent or failed.`,
+  correctAndSend: 'Save and resend',
+  correctAndSave: 'Save',
+  phone: 'Mobile number',
+  corrected: 'The number is corrected.',
+  call: 'Call',
+  text: 'Text',
+  settle: 'Done',
+  settled: 'The reply is done.',
   reminded: (time: string) => `The reminder will be sent ${time}.`,
   resend: 'Resend text',
   sendAnyway: 'Send anyway',
@@ -201,20 +215,22 @@ const STEP_NAMES: Record<TimelineStep['type'], string> = {
   recording_refused: 'Take couldn’t be used',
   processed: 'Video ready',
   queued: 'Text scheduled',
-  sent: 'Link sent to recipient',
-  not_sent: 'Text not sent',
-  delivered: 'Text delivered',
-  undelivered: 'Text not delivered',
+  sent: DELIVERY_STATUS_NAMES.sent,
+  not_sent: DELIVERY_STATUS_NAMES.not_sent,
+  delivered: DELIVERY_STATUS_NAMES.delivered,
+  undelivered: DELIVERY_STATUS_NAMES.not_delivered,
   opened: 'Page opened',
   watched: 'Video watched',
   clicked: 'Recipient tapped',
   replied: 'Recipient replied',
   opted_out: 'Recipient opted out of texts',
   opted_in: 'Texts allowed again',
+  reply_settled: 'Reply done',
   reply_forwarded: 'Reply sent to member',
   answered: 'Member answered',
   answer_sent: 'Answer sent to recipient',
   answer_not_sent: 'Answer not sent',
+  phone_corrected: 'Number corrected',
   cancelled: 'Cancelled',
   taken_down: 'Page taken down',
   expired: 'Expired',
@@ -222,11 +238,11 @@ const STEP_NAMES: Record<TimelineStep['type'], string> = {
 
 /** A text to a test number is accepted and delivered by no carrier. */
 const SIMULATED_STEP_NAMES: Partial<Record<TimelineStep['type'], string>> = {
-  sent: 'Text simulated, not sent',
-  answer_sent: 'Answer simulated, not sent',
+  sent: DELIVERY_STATUS_NAMES.simulated,
+  answer_sent: 'Answer simulated',
   delivered: 'Delivery simulated',
-  member_told: 'Notification simulated, not sent',
-  member_reminded: 'Reminder simulated, not sent',
+  member_told: 'Notification simulated',
+  member_reminded: 'Reminder simulated',
 };
 
 export function stepName({ type, detail }: TimelineStep): string {
@@ -247,10 +263,10 @@ export const PURPOSES: Record<ConsoleMessage['purpose'], string> = {
 export const MESSAGE_STATUS: Record<ConsoleMessage['status'], string> = {
   scheduled: 'Scheduled',
   sending: 'Sending',
-  accepted: 'Sent',
-  delivered: 'Delivered',
-  undelivered: 'Not delivered',
-  failed: 'Failed',
+  accepted: DELIVERY_STATUS_NAMES.sent,
+  delivered: DELIVERY_STATUS_NAMES.delivered,
+  undelivered: DELIVERY_STATUS_NAMES.not_delivered,
+  failed: DELIVERY_STATUS_NAMES.not_sent,
   dropped: 'Not needed',
 };
 
@@ -258,8 +274,6 @@ export const MESSAGE = {
   byText: 'Text',
   byEmail: 'Email',
   segments: (count: number) => formatCount(count, 'segment'),
-  notSent: 'Not sent',
-  simulated: 'Simulated',
   testNumber: 'Test number, nothing was sent',
   notWritten: 'The text is written when the message is sent.',
   due: 'Due',

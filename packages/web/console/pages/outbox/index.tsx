@@ -1,6 +1,7 @@
 /** Messages, sent and not sent. */
 
-import type { ConsoleOutboxMessage } from '@foreword/contract';
+import type { ConsoleOutboxMessage, OverviewIssue } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
@@ -9,6 +10,7 @@ import { Notice, PageHeader } from '../../parts/display.tsx';
 import { Segmented, Select } from '../../parts/form.tsx';
 import { List, LoadedRows } from '../../parts/list.tsx';
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx';
+import { load } from '../../queries.ts';
 import { withChange } from '../../search-params.ts';
 import { Message } from '../intros/messages.tsx';
 import { useLiveList } from '../intros/rows.tsx';
@@ -88,24 +90,31 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
   </EmptyState>
 );
 
-const Messages = ({ rows }: { rows: readonly ConsoleOutboxMessage[] }) => (
-  <>
-    {rows.some(({ carrier, channel }) => carrier === 'log' && channel === 'text') && (
-      <div className="outbox-notice">
-        <Notice tone="warn" title={OUTBOX.logTitle}>
-          {OUTBOX.logLead}
-        </Notice>
-      </div>
-    )}
-    <List
-      label={OUTBOX.list}
-      rows={rows}
-      keyOf={({ id }) => id}
-      render={(row) => <OutboxRow row={row} />}
-      rowHeight={ROW_HEIGHT}
-    />
-  </>
-);
+const isUnset = (issue: OverviewIssue): boolean =>
+  issue.kind === 'carrier' && issue.channel === 'text' && issue.status === 'unset';
+
+function Messages({ rows }: { rows: readonly ConsoleOutboxMessage[] }) {
+  const issues = useQuery(load(['overview', 'issues'], 'GET /overview/issues'));
+  const isNotConnected = issues.data?.issues.some(isUnset) === true;
+  return (
+    <>
+      {isNotConnected && (
+        <div className="outbox-notice">
+          <Notice tone="warn" title={OUTBOX.logTitle}>
+            {OUTBOX.logLead}
+          </Notice>
+        </div>
+      )}
+      <List
+        label={OUTBOX.list}
+        rows={rows}
+        keyOf={({ id }) => id}
+        render={(row) => <OutboxRow row={row} />}
+        rowHeight={ROW_HEIGHT}
+      />
+    </>
+  );
+}
 
 const OutboxRow = ({ row }: { row: ConsoleOutboxMessage }) => (
   <div className="outbox-row">

@@ -14,7 +14,7 @@ export const OUTBOX = {
   audience: 'Sent to',
   audiences: { all: 'All', member: 'To members', recipient: 'To recipients' },
   status: 'Status',
-  attempted: 'Sent or failed',
+  attempted: 'Sent or not sent',
   anyStatus: 'All, including scheduled',
   openIntro: 'Open intro',
 } as const;

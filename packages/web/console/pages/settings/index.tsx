@@ -6,22 +6,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { rememberPace } from '../../../kit/pace.ts';
 import { ApiFailure, call, fieldProblem } from '../../api.ts';
-import { changeDensity, DENSITIES, readDensity } from '../../density.ts';
 import { formatName, formatPhone } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { UnsavedChanges } from '../../parts/dialog.tsx';
 import { Avatar, Card, DefinitionList, PageHeader } from '../../parts/display.tsx';
 import { readBase64 } from '../../parts/file-picker.tsx';
-import {
-  Field,
-  FormProblem,
-  RadioGroup,
-  Segmented,
-  Switch,
-  TextField,
-  useControl,
-  useFocusProblem,
-} from '../../parts/form.tsx';
+import { Field, FormProblem, RadioGroup, Switch, TextField, useControl, useFocusProblem } from '../../parts/form.tsx';
 import { SaveBar } from '../../parts/save-bar.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { load, useAction } from '../../queries.ts';
@@ -360,24 +350,6 @@ function WeeklySummary({ isOn }: { isOn: boolean }) {
   );
 }
 
-/** Takes effect at once, in this browser. */
-function Lists() {
-  const [density, setDensity] = useState(readDensity);
-  return (
-    <Card title={SETTINGS.listsTitle} lead={SETTINGS.listsLead}>
-      <Segmented
-        label={SETTINGS.listsTitle}
-        value={density}
-        onChange={(next) => {
-          changeDensity(next);
-          setDensity(next);
-        }}
-        options={DENSITIES.map((value) => ({ value, label: SETTINGS.density[value] }))}
-      />
-    </Card>
-  );
-}
-
 /** The settings below the photo, which are saved together. */
 function Preferences({ settings }: { settings: HomeSettings }) {
   const draft = useDraft(fieldsOf(settings));
@@ -424,7 +396,6 @@ export function SettingsPage() {
       <PageHeader title={SETTINGS.title} />
       <Loaded query={settings}>{(settings) => <OwnSettings settings={settings} />}</Loaded>
       <OwnLikeness />
-      <Lists />
       <Passkeys />
       {isOwner && <RequirePasskeys />}
       <SignIns />
