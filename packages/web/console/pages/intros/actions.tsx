@@ -118,7 +118,7 @@ function CorrectPhone({ intro, onClose }: DialogProps) {
     <FormDialog
       onClose={onClose}
       title={ACTIONS.correctPhone}
-      lead={ACTIONS.correctPhoneLead(formatName(recipient))}
+      lead={ACTIONS.correctPhoneLead(formatName(recipient), isTexted)}
       submit={isTexted ? ACTIONS.correctAndSend : ACTIONS.correctAndSave}
       onSubmit={() => action.mutate()}
       disabled={phone === recipient.phone}

@@ -131,8 +131,8 @@ export const ACTIONS = {
   remind: 'Remind member',
   remindAgain: (time: string) => `Possible again ${time}`,
   correctPhone: 'Correct number',
-  correctPhoneLead: (name: string) =>
-    `Other open intros for ${name} get this number, too. The text is sent again if it was sent or failed.`,
+  correctPhoneLead: (name: string, isTexted: boolean) =>
+    `${isTexted ? 'The text is sent to the new number. ' : ''}Other open intros for ${name} get it, too.`,
   correctAndSend: 'Save and resend',
   correctAndSave: 'Save',
   phone: 'Mobile number',
