@@ -17,7 +17,7 @@ import { writeDashboard, writeRules } from './observability.ts';
 import { writeRows } from './rows.ts';
 import { dumpSchema } from './schema.ts';
 import { writePhoneExamples, writePhonePlans } from './sdk/phone-plans.ts';
-import { type Document, writeSdkTypes } from './sdk/types.ts';
+import { type Document, writeSdkOperations, writeSdkTypes } from './sdk/types.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 /** The address of `npm start` without any configuration. */
@@ -146,6 +146,7 @@ const GENERATED: Record<string, () => Promise<string>> = {
   'packages/server/schema.sql': async () => (await fromDatabase()).schema,
   'packages/server/src/db/rows.ts': async () => (await fromDatabase()).rows,
   'packages/sdk/src/generated/types.ts': async () => writeSdkTypes(openApi()),
+  'packages/sdk/src/generated/operations.ts': async () => writeSdkOperations(openApi()),
   'packages/sdk/src/generated/phone-plans.ts': async () => writePhonePlans(),
   'packages/server/src/platform/phone/examples.ts': async () => writePhoneExamples(),
   'deploy/observability/rules.yml': async () => writeRules(),

@@ -24,11 +24,17 @@ interface Parameter {
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: RequestBody | { readonly $ref: string };
+  readonly responses?: Readonly<Record<string, Partial<RequestBody>>>;
+}
+
+interface RequestBody {
+  readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
 export interface Document {
   readonly components: {
+    readonly requestBodies?: Readonly<Record<string, RequestBody>>;
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters?: Readonly<Record<string, Parameter>>;
   };
@@ -121,12 +127,17 @@ function typeOfParameter({ schema }: Parameter): string {
   return typeOf(schema);
 }
 
-function writeParams({ operationId, parameters = [] }: Operation, shared: Readonly<Record<string, Parameter>>): string {
-  const query = parameters
+const paramsName = (operationId: string): string => `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Params`;
+
+const queryOf = ({ parameters = [] }: Operation, shared: Readonly<Record<string, Parameter>>): Parameter[] =>
+  parameters
     .map((one) => ('$ref' in one ? shared[refName(one.$ref)] : one))
     .filter((parameter) => parameter?.in === 'query') as Parameter[];
+
+function writeParams(operation: Operation, shared: Readonly<Record<string, Parameter>>): string {
+  const query = queryOf(operation, shared);
   if (query.length === 0) return '';
-  const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Params`;
+  const name = paramsName(operation.operationId);
   const lines = query.map(({ description, ...parameter }) => {
     const hint = parameter.name === 'starting_after' ? `${description} Iterating sets it for you.` : description;
     return `${writeComment(hint, '  ')}  ${parameter.name}?: ${typeOfParameter(parameter)} | undefined;\n`;
@@ -136,7 +147,7 @@ function writeParams({ operationId, parameters = [] }: Operation, shared: Readon
 
 function writeWebhooks(webhooks: Document['webhooks']): string {
   const schemas = Object.values(webhooks).map(
-    ({ post }) => post.requestBody?.content['application/json']?.schema ?? {},
+    ({ post }) => (post.requestBody as RequestBody).content['application/json']?.schema ?? {},
   );
   const lines = schemas.map((schema) => `\n  | ${typeOf(schema)}`);
   return `/** The content of a webhook, by its \`type\`. Ignore types that you do not know. */\nexport type WebhookPayload =${lines.join('')};\n`;
@@ -149,5 +160,34 @@ export function writeSdkTypes({ components, paths, webhooks }: Document): string
     ...Object.entries(components.schemas).map(([name, schema]) => writeSchema(name, schema)),
     ...operations.map((one) => writeParams(one, components.parameters ?? {})).filter((text) => text !== ''),
     writeWebhooks(webhooks),
+  ].join('\n');
+}
+
+/** The route of each operation, with the types of its query, body and result. */
+export function writeSdkOperations({ components, paths }: Document): string {
+  const named = ({ content }: Partial<RequestBody> = {}): string =>
+    `types.${refName(content?.['application/json']?.schema.$ref ?? '')}`;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),
+  );
+  const routes = operations.map(({ route, operation }) => `  ${operation.operationId}: '${route}',\n`);
+  const types = operations.map(({ operation }) => {
+    const { operationId, requestBody, responses = {} } = operation;
+    const body =
+      requestBody && '$ref' in requestBody ? components.requestBodies?.[refName(requestBody.$ref)] : requestBody;
+    const [result] = Object.entries(responses).flatMap(([status, one]) => (status.startsWith('2') ? [one] : []));
+    const hasQuery = queryOf(operation, components.parameters ?? {}).length > 0;
+    return [
+      `  ${operationId}: {\n`,
+      ...(hasQuery ? [`    query: types.${paramsName(operationId)};\n`] : []),
+      ...(body === undefined ? [] : [`    body: ${named(body)};\n`]),
+      `    result: ${named(result)};\n  };\n`,
+    ].join('');
+  });
+  return [
+    HEADER,
+    "import type * as types from './types.ts';\n",
+    `export const ROUTES = {\n${routes.join('')}} as const;\n`,
+    `export interface Operations {\n${types.join('')}}\n`,
   ].join('\n');
 }

@@ -20,7 +20,6 @@ import {
 } from './fields.ts';
 import {
   Appointment,
-  CREATION,
   Intro,
   introExample,
   MemberChoice,
@@ -30,19 +29,7 @@ import {
   ReferenceView,
   recipientExample,
 } from './intros.ts';
-import {
-  closed,
-  createdPeriod,
-  define,
-  EVERY_POST,
-  idParams,
-  ListOf,
-  listExample,
-  NO_BODY,
-  paging,
-  returns,
-  wait,
-} from './operation.ts';
+import { closed, createdPeriod, define, idParams, ListOf, listExample, paging, returns, wait } from './operation.ts';
 import { STORED_EVENT_STATUSES } from './plain/index.ts';
 
 const eventFields = {
@@ -259,8 +246,7 @@ const EVENT_ID = idParams('The event id returned when the event was sent.', even
 
 export const EVENT_OPERATIONS = define('Touchpoint events', {
   createTouchpointEvent: {
-    method: 'POST',
-    path: '/v1/touchpoint-events',
+    route: 'POST /v1/touchpoint-events',
     summary: 'Report an event',
     description:
       "Reports a business event. The organization's touchpoint determines script, page and delivery. After a 202 nothing else " +
@@ -276,22 +262,19 @@ export const EVENT_OPERATIONS = define('Touchpoint events', {
       },
     }),
     keyExample: 'acme_crm:appt_8812:new_appointment:2026-03-12T19:30Z',
-    errors: [...CREATION, 'touchpoint_not_found'],
+    errors: ['member_not_found', 'member_ambiguous', 'touchpoint_not_found'],
   },
   listEvents: {
-    method: 'GET',
-    path: '/v1/events',
+    route: 'GET /v1/events',
     summary: 'List events',
     description: 'Newest first. Filters are combined with AND.',
     allowsEventKeys: true,
     query: ListEventsQuery,
     success: returns(200, ListOf(TouchpointEvent), 'One page of events.', listExample(eventExample)),
     filterExample: { status: 'processed' },
-    errors: ['validation_failed'],
   },
   retrieveEvent: {
-    method: 'GET',
-    path: '/v1/events/{id}',
+    route: 'GET /v1/events/{id}',
     summary: 'Retrieve an event',
     description:
       'Returns the status of an event, what it was matched to, and the intro it created. With `wait`, responds as soon as the ' +
@@ -300,11 +283,9 @@ export const EVENT_OPERATIONS = define('Touchpoint events', {
     params: EVENT_ID,
     query: RetrieveEventQuery,
     success: returns(200, TouchpointEvent, 'The event.', eventExample),
-    errors: ['validation_failed', 'not_found'],
   },
   retryEvent: {
-    method: 'POST',
-    path: '/v1/events/{id}/retry',
+    route: 'POST /v1/events/{id}/retry',
     role: 'manager',
     summary: 'Retry a failed event',
     description:
@@ -312,17 +293,15 @@ export const EVENT_OPERATIONS = define('Touchpoint events', {
       '`accepted`, then `processed` or `failed`. Each retry needs an Idempotency-Key of its own.',
     allowsEventKeys: true,
     params: EVENT_ID,
-    body: NO_BODY,
     success: returns(202, TouchpointEvent, 'The event, which will be processed again.', {
       ...eventExample,
       status: 'accepted',
       intro: null,
     }),
-    errors: [...EVERY_POST, 'not_found', 'event_not_failed'],
+    errors: ['event_not_failed'],
   },
   dryRun: {
-    method: 'POST',
-    path: '/v1/dry_run',
+    route: 'POST /v1/dry_run',
     summary: 'Try an event without sending it',
     description:
       'Takes the body of `POST /v1/touchpoint-events` and returns the same errors. For an event that would be accepted, returns the ' +
@@ -332,13 +311,6 @@ export const EVENT_OPERATIONS = define('Touchpoint events', {
     allowsEventKeys: true,
     body: { kind: 'required', schema: CreateTouchpointEvent, examples: CREATE_EXAMPLES },
     success: returns(200, DryRunResult, 'The result that the event would have.', dryRunExample),
-    errors: [
-      'validation_failed',
-      'payload_too_large',
-      'unsupported_media_type',
-      'touchpoint_not_found',
-      'member_not_found',
-      'member_ambiguous',
-    ],
+    errors: ['touchpoint_not_found', 'member_not_found', 'member_ambiguous'],
   },
 });

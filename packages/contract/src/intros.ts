@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { DELIVERY_DELAYS, DELIVERY_FAILURES, type ErrorCode, NOTIFICATION_FAILURES } from './errors.ts';
+import { DELIVERY_DELAYS, DELIVERY_FAILURES, NOTIFICATION_FAILURES } from './errors.ts';
 import {
   Email,
   Environment,
@@ -27,19 +27,7 @@ import {
   Trade,
   ZonedTime,
 } from './fields.ts';
-import {
-  closed,
-  createdPeriod,
-  define,
-  EVERY_POST,
-  idParams,
-  ListOf,
-  listExample,
-  NO_BODY,
-  paging,
-  returns,
-  wait,
-} from './operation.ts';
+import { closed, createdPeriod, define, idParams, ListOf, listExample, paging, returns, wait } from './operation.ts';
 import {
   CLICK_TYPES,
   DECLINE_MESSAGE_MAX_LENGTH,
@@ -693,13 +681,11 @@ const CREATE_EXAMPLES = {
   'Only the required fields': { member: memberChoiceExample, recipient: { first_name, phone } },
 };
 
-export const CREATION: readonly ErrorCode[] = [...EVERY_POST, 'member_not_found', 'member_ambiguous'];
 export const INTRO_ID = idParams('The intro identifier.', introExample);
 
 export const INTRO_OPERATIONS = define('Intros', {
   createIntro: {
-    method: 'POST',
-    path: '/v1/intros',
+    route: 'POST /v1/intros',
     summary: 'Create an intro',
     description:
       'Creates an intro directly, without a touchpoint: the request contains context, script and delivery. Repeating it with the ' +
@@ -708,21 +694,18 @@ export const INTRO_OPERATIONS = define('Intros', {
     body: { kind: 'required', schema: CreateIntro, examples: CREATE_EXAMPLES },
     success: returns(201, Intro, 'The intro, waiting for the member to record.', directExample),
     keyExample: 'acme_app:deal_314:hello',
-    errors: CREATION,
+    errors: ['member_not_found', 'member_ambiguous'],
   },
   listIntros: {
-    method: 'GET',
-    path: '/v1/intros',
+    route: 'GET /v1/intros',
     summary: 'List intros',
     description: 'Newest first. Filters are combined with AND.',
     query: ListIntrosQuery,
     success: returns(200, ListOf(Intro), 'One page of intros.', listExample(introExample)),
     filterExample: { status: 'requested' },
-    errors: ['validation_failed'],
   },
   retrieveIntro: {
-    method: 'GET',
-    path: '/v1/intros/{id}',
+    route: 'GET /v1/intros/{id}',
     summary: 'Retrieve an intro',
     description:
       'Returns the current state of an intro. With `wait`, responds as soon as the intro has changed. A key may have 500 ' +
@@ -732,11 +715,9 @@ export const INTRO_OPERATIONS = define('Intros', {
     success: returns(200, Intro, 'The intro.', {
       examples: { requested: introExample, ready: INTRO_STATES.ready, replied: INTRO_STATES.replied },
     }),
-    errors: ['validation_failed', 'not_found'],
   },
   cancelIntro: {
-    method: 'POST',
-    path: '/v1/intros/{id}/cancel',
+    route: 'POST /v1/intros/{id}/cancel',
     role: 'member',
     summary: 'Cancel an intro',
     isDestructive: true,
@@ -744,25 +725,21 @@ export const INTRO_OPERATIONS = define('Intros', {
       'For a cancelled or rescheduled appointment. A `requested` or `ready` intro becomes `cancelled` and its links stop working. ' +
       'An intro that was already sent, cancelled or expired does not change, and the response is still a 200.',
     params: INTRO_ID,
-    body: NO_BODY,
     success: returns(200, Intro, 'The intro after the request.', INTRO_STATES.cancelled),
-    errors: [...EVERY_POST, 'not_found'],
   },
   markIntroSent: {
-    method: 'POST',
-    path: '/v1/intros/{id}/mark_sent',
+    route: 'POST /v1/intros/{id}/mark_sent',
     role: 'member',
     summary: 'Mark an intro as sent',
     description:
       'Records that your system has delivered the link, for intros whose `delivery.responsibility` is `integration`. When a person ' +
       'opens the page, this happens automatically. An intro that is already `sent` does not change.',
     params: INTRO_ID,
-    body: NO_BODY,
     success: returns(200, Intro, 'The intro, sent.', {
       ...INTRO_STATES.sent,
       delivery: { ...INTRO_STATES.sent.delivery, responsibility: 'integration' },
     }),
-    errors: [...EVERY_POST, 'not_found', 'intro_not_ready', 'intro_closed'],
+    errors: ['intro_not_ready', 'intro_closed'],
   },
   correctIntroPhone: {
     method: 'POST',
@@ -782,8 +759,7 @@ export const INTRO_OPERATIONS = define('Intros', {
     errors: [...EVERY_POST, 'not_found', 'intro_closed', 'delivery_refused', 'too_soon'],
   },
   takeDownIntro: {
-    method: 'POST',
-    path: '/v1/intros/{id}/take_down',
+    route: 'POST /v1/intros/{id}/take_down',
     role: 'owner',
     summary: 'Take down the page of a sent intro',
     isDestructive: true,
@@ -792,26 +768,22 @@ export const INTRO_OPERATIONS = define('Intros', {
       'pictures stop working. The `status` stays `sent`, and `taken_down_at` is set. This cannot be undone. An intro whose page ' +
       'was already taken down, or that is cancelled or expired, does not change. Cancel an intro that is not sent yet.',
     params: INTRO_ID,
-    body: NO_BODY,
     success: returns(200, Intro, 'The intro after the request.', INTRO_STATES.takenDown),
-    errors: [...EVERY_POST, 'not_found', 'intro_not_sent'],
+    errors: ['intro_not_sent'],
   },
   retryRecording: {
-    method: 'POST',
-    path: '/v1/intros/{id}/retry_recording',
+    route: 'POST /v1/intros/{id}/retry_recording',
     role: 'member',
     summary: 'Process a failed take again',
     description:
       'The last step of the timeline is `recording_refused`: processes that take again, for example after a fault of the service. ' +
       'Failed takes are stored for as long as originals are, a week by default. If it succeeds, the intro becomes `ready`.',
     params: INTRO_ID,
-    body: NO_BODY,
     success: returns(202, Intro, 'The intro; its take is being processed.', introExample),
-    errors: [...EVERY_POST, 'not_found', 'intro_closed', 'recording_not_failed'],
+    errors: ['intro_closed', 'recording_not_failed'],
   },
   createRecordingLink: {
-    method: 'POST',
-    path: '/v1/intros/{id}/recording_link',
+    route: 'POST /v1/intros/{id}/recording_link',
     summary: 'Create a recording link',
     permission: 'recording_links',
     isClosedToAgents: true,
@@ -826,6 +798,6 @@ export const INTRO_OPERATIONS = define('Intros', {
       examples: { 'Expires after five minutes': { expires_in: 300 } },
     },
     success: returns(201, RecordingLink, 'The link.', recordingLinkExample),
-    errors: [...EVERY_POST, 'not_found', 'intro_closed'],
+    errors: ['intro_closed'],
   },
 });

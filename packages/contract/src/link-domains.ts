@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Environment, Id, Nullable, Timestamp } from './fields.ts';
-import { closed, define, EVERY_POST, idParams, ListOf, listExample, NO_BODY, PageQuery, returns } from './operation.ts';
+import { closed, define, idParams, ListOf, listExample, PageQuery, returns } from './operation.ts';
 import { LINK_DOMAIN_FAILURES, LINK_DOMAIN_STATES, MAX_LINK_DOMAINS } from './plain/index.ts';
 
 const EXAMPLE_HOST = 'go.acme.example';
@@ -127,8 +127,7 @@ const DOMAIN_ID = idParams('The link domain identifier.', linkDomainExample);
 
 export const LINK_DOMAIN_OPERATIONS = define('Link domains', {
   createLinkDomain: {
-    method: 'POST',
-    path: '/v1/link-domains',
+    route: 'POST /v1/link-domains',
     role: 'owner',
     agentGroup: 'link_domains',
     summary: 'Add a link domain',
@@ -140,32 +139,27 @@ export const LINK_DOMAIN_OPERATIONS = define('Link domains', {
       `domains are active, the latest one is used. An organization can have up to ${MAX_LINK_DOMAINS} domains.`,
     body: { kind: 'required', schema: CreateLinkDomain, examples: { 'A short host': { host: EXAMPLE_HOST } } },
     success: returns(201, LinkDomain, 'The domain, with what to publish.', linkDomainExample),
-    errors: [...EVERY_POST, 'link_domain_exists', 'link_domain_limit'],
+    errors: ['link_domain_exists', 'link_domain_limit'],
   },
   listLinkDomains: {
-    method: 'GET',
-    path: '/v1/link-domains',
+    route: 'GET /v1/link-domains',
     role: 'owner',
     agentGroup: 'link_domains',
     summary: 'List link domains',
     description: 'Newest first.',
     query: PageQuery,
     success: returns(200, ListOf(LinkDomain), 'One page of link domains.', listExample(linkDomainExample)),
-    errors: ['validation_failed'],
   },
   retrieveLinkDomain: {
-    method: 'GET',
-    path: '/v1/link-domains/{id}',
+    route: 'GET /v1/link-domains/{id}',
     agentGroup: 'link_domains',
     summary: 'Retrieve a link domain',
     description: 'Returns a link domain with the result of its last check.',
     params: DOMAIN_ID,
     success: returns(200, LinkDomain, 'The link domain.', linkDomainExample),
-    errors: ['validation_failed', 'not_found'],
   },
   checkLinkDomain: {
-    method: 'POST',
-    path: '/v1/link-domains/{id}/check',
+    route: 'POST /v1/link-domains/{id}/check',
     role: 'owner',
     agentGroup: 'link_domains',
     summary: 'Check a link domain now',
@@ -174,13 +168,10 @@ export const LINK_DOMAIN_OPERATIONS = define('Link domains', {
       'Checks the domain within a few seconds, instead of at `next_check_at`. The result is in the domain once `checked_at` has ' +
       'changed. A domain is checked at most every 5 seconds.',
     params: DOMAIN_ID,
-    body: NO_BODY,
     success: returns(202, LinkDomain, 'The domain, before the check.', linkDomainExample),
-    errors: [...EVERY_POST, 'not_found'],
   },
   deleteLinkDomain: {
-    method: 'DELETE',
-    path: '/v1/link-domains/{id}',
+    route: 'DELETE /v1/link-domains/{id}',
     role: 'owner',
     agentGroup: 'link_domains',
     summary: 'Remove a link domain',
@@ -189,12 +180,10 @@ export const LINK_DOMAIN_OPERATIONS = define('Link domains', {
       'New links use another domain or the address of the service. Links that were sent keep working for as long as the domain ' +
       'leads to this service and no other organization here has verified it.',
     params: DOMAIN_ID,
-    body: NO_BODY,
     success: returns(200, DeletedLinkDomain, 'The link domain was removed.', {
       id: linkDomainExample.id,
       object: 'link_domain',
       deleted: true,
     }),
-    errors: [...EVERY_POST, 'not_found'],
   },
 });

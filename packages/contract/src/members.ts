@@ -13,7 +13,7 @@ import {
   Timestamp,
 } from './fields.ts';
 import { introExample } from './intros.ts';
-import { closed, define, EVERY_POST, idParams, ListOf, listExample, NO_BODY, paging, returns } from './operation.ts';
+import { closed, define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
 
 const Member = Type.Object(
   {
@@ -165,27 +165,22 @@ const MEMBER_ID = idParams('The member identifier.', memberExample);
 
 export const MEMBER_OPERATIONS = define('Members', {
   listMembers: {
-    method: 'GET',
-    path: '/v1/members',
+    route: 'GET /v1/members',
     summary: 'List members',
     description: 'The people who record, newest first. Use this list to look up member ids.',
     query: ListMembersQuery,
     success: returns(200, ListOf(Member), 'One page of members.', listExample(memberExample)),
     filterExample: { external_id: 'rep_17' },
-    errors: ['validation_failed'],
   },
   retrieveMember: {
-    method: 'GET',
-    path: '/v1/members/{id}',
+    route: 'GET /v1/members/{id}',
     summary: 'Retrieve a member',
     description: 'Returns a member, active or deactivated.',
     params: MEMBER_ID,
     success: returns(200, Member, 'The member.', memberExample),
-    errors: ['validation_failed', 'not_found'],
   },
   createMember: {
-    method: 'POST',
-    path: '/v1/members',
+    route: 'POST /v1/members',
     summary: 'Create or update a member',
     isDestructive: true,
     description:
@@ -196,11 +191,9 @@ export const MEMBER_OPERATIONS = define('Members', {
     body: { kind: 'required', schema: CreateMember, examples: CREATE_EXAMPLES },
     success: returns(200, Member, 'The member, created or updated.', memberExample),
     keyExample: 'acme_crm:rep_17:v42',
-    errors: [...EVERY_POST],
   },
   updateMember: {
-    method: 'POST',
-    path: '/v1/members/{id}',
+    route: 'POST /v1/members/{id}',
     summary: 'Update a member',
     isDestructive: true,
     description:
@@ -216,11 +209,9 @@ export const MEMBER_OPERATIONS = define('Members', {
       },
     },
     success: returns(200, Member, 'The updated member.', { ...memberExample, phone: '+15005550132' }),
-    errors: [...EVERY_POST, 'not_found'],
   },
   deactivateMember: {
-    method: 'POST',
-    path: '/v1/members/{id}/deactivate',
+    route: 'POST /v1/members/{id}/deactivate',
     summary: 'Deactivate a member',
     isDestructive: true,
     description:
@@ -237,20 +228,17 @@ export const MEMBER_OPERATIONS = define('Members', {
       },
     },
     success: returns(200, Member, 'The member, deactivated.', { ...memberExample, active: false }),
-    errors: [...EVERY_POST, 'not_found', 'last_owner'],
+    errors: ['last_owner'],
   },
   reactivateMember: {
-    method: 'POST',
-    path: '/v1/members/{id}/reactivate',
+    route: 'POST /v1/members/{id}/reactivate',
     role: 'manager',
     summary: 'Reactivate a member',
     description:
       'The member can get new intros again. If their pages show the card of the organization, they show the videos again. ' +
       'For an active member, nothing changes.',
     params: MEMBER_ID,
-    body: NO_BODY,
     success: returns(200, Member, 'The member, active.', memberExample),
-    errors: [...EVERY_POST, 'not_found'],
   },
 });
 

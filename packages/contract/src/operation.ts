@@ -92,11 +92,11 @@ export const scopesOf = ({
 export const needsKey = ({ body, changesNothing }: OperationAccess): boolean =>
   body !== undefined && changesNothing !== true;
 
-export const EVERY_POST: readonly ErrorCode[] = [
+const errorsOf = ({ params, body, changesNothing }: Omit<Operation, 'errors'>): readonly ErrorCode[] => [
   'validation_failed',
-  'idempotency_conflict',
-  'payload_too_large',
-  'unsupported_media_type',
+  ...(body === undefined || changesNothing ? [] : (['idempotency_conflict'] as const)),
+  ...(body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
+  ...(params === undefined ? [] : (['not_found'] as const)),
 ];
 
 const NoQuery = Type.Object({}, closed);
@@ -105,7 +105,7 @@ const EmptyBody = Type.Object(
   {},
   { ...closed, 'x-component': 'EmptyBody', description: 'No fields. The body can also be omitted.' },
 );
-export const NO_BODY = { kind: 'empty', schema: EmptyBody } as const;
+const NO_BODY = { kind: 'empty', schema: EmptyBody } as const;
 export const CLIP_BODY = { kind: 'clip', schema: EmptyBody } as const;
 
 /** The id in the path: that of the resource's example. */
@@ -181,23 +181,38 @@ export const returns = <const Status extends Operation['success']['status'], Sch
   example: Operation['success']['example'],
 ) => ({ status, schema, description, example });
 
-type Draft = Omit<Operation, 'operationId' | 'tag' | 'query'> & { readonly query?: TObject };
+type Route = `${OperationForm['method']} /v1/${string}`;
+
+interface Draft extends Omit<Operation, 'operationId' | 'tag' | 'method' | 'path' | 'query' | 'errors'> {
+  readonly route: Route;
+  readonly query?: TObject;
+  /** Besides those that every operation of its form has. */
+  readonly errors?: readonly ErrorCode[];
+}
+
 type Defined<T extends Record<string, Draft>> = {
-  readonly [K in keyof T & string]: Omit<T[K], 'query'> & {
-    readonly operationId: K;
-    readonly tag: Operation['tag'];
-    readonly query: T[K] extends { query: infer Query extends TObject } ? Query : typeof NoQuery;
-  };
+  readonly [K in keyof T & string]: Omit<T[K], 'route' | 'query' | 'errors'> &
+    (T[K]['route'] extends `${infer Method} ${infer Path}` ? { readonly method: Method; readonly path: Path } : never) &
+    (T[K] extends { body: object } | { route: `GET ${string}` } ? unknown : { readonly body: typeof NO_BODY }) & {
+      readonly operationId: K;
+      readonly tag: Operation['tag'];
+      readonly query: T[K] extends { query: infer Query extends TObject } ? Query : typeof NoQuery;
+      readonly errors: readonly ErrorCode[];
+    };
 };
 
-/** The operations of a resource, by their ids. */
+function complete(operationId: string, tag: Operation['tag'], { route, errors = [], ...draft }: Draft): Operation {
+  const [method, path] = route.split(' ') as [OperationForm['method'], string];
+  const body = method === 'GET' ? undefined : (draft.body ?? NO_BODY);
+  const operation = { query: NoQuery, ...draft, operationId, tag, method, path, ...(body && { body }) };
+  return { ...operation, errors: [...errorsOf(operation), ...errors] };
+}
+
+/** The operations of a resource, by their ids. Without a body, a POST or DELETE accepts an empty object. */
 export const define = <const T extends Record<string, Draft>>(tag: Operation['tag'], operations: T): Defined<T> =>
   Object.fromEntries(
-    Object.entries(operations).map(([operationId, draft]) => [
-      operationId,
-      { query: NoQuery, ...draft, operationId, tag },
-    ]),
-  ) as Defined<T>;
+    Object.entries(operations).map(([operationId, draft]) => [operationId, complete(operationId, tag, draft)]),
+  ) as unknown as Defined<T>;
 
 export type QueryOf<O extends OperationForm> = O extends { query: infer Q extends TObject }
   ? Static<Q>

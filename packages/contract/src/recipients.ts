@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Environment, Id, Nullable, Phone, Timestamp } from './fields.ts';
 import { introExample } from './intros.ts';
-import { closed, define, EVERY_POST, idParams, ListOf, listExample, paging, returns } from './operation.ts';
+import { closed, define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
 import {
   CONSENT_SOURCES,
   ERASED_KINDS,
@@ -158,8 +158,7 @@ export const erasureExample: RecipientErasure = {
 
 export const RECIPIENT_OPERATIONS = define('Recipients', {
   optOutRecipient: {
-    method: 'POST',
-    path: '/v1/recipients/opt_out',
+    route: 'POST /v1/recipients/opt_out',
     role: 'manager',
     summary: 'Opt a recipient out of texts',
     description:
@@ -171,11 +170,9 @@ export const RECIPIENT_OPERATIONS = define('Recipients', {
       examples: { 'With the reason': { phone: optOutExample.phone, reason: optOutExample.reason } },
     },
     success: returns(200, OptOut, 'The opt-out.', optOutExample),
-    errors: [...EVERY_POST, 'unsupported_media_type'],
   },
   optInRecipient: {
-    method: 'POST',
-    path: '/v1/recipients/opt_in',
+    route: 'POST /v1/recipients/opt_in',
     role: 'manager',
     summary: 'Allow texts to a recipient again',
     isDestructive: true,
@@ -193,21 +190,18 @@ export const RECIPIENT_OPERATIONS = define('Recipients', {
       opted_in_at: '2026-03-12T15:10:09.004Z',
       environment: 'test',
     }),
-    errors: [...EVERY_POST, 'unsupported_media_type', 'recipient_opted_out'],
+    errors: ['recipient_opted_out'],
   },
   listOptOuts: {
-    method: 'GET',
-    path: '/v1/recipients/opt_outs',
+    route: 'GET /v1/recipients/opt_outs',
     summary: 'List opt-outs',
     description: 'The numbers that are not texted, newest opt-out first.',
     query: ListOptOutsQuery,
     success: returns(200, ListOf(OptOut), 'One page of opt-outs.', listExample(optOutExample)),
     filterExample: { phone: optOutExample.phone },
-    errors: ['validation_failed'],
   },
   eraseRecipient: {
-    method: 'POST',
-    path: '/v1/recipients/erase',
+    route: 'POST /v1/recipients/erase',
     role: 'owner',
     summary: 'Erase a recipient',
     // It cannot be undone.
@@ -225,16 +219,13 @@ export const RECIPIENT_OPERATIONS = define('Recipients', {
       status: 'processing',
       completed_at: null,
     }),
-    errors: [...EVERY_POST],
   },
   retrieveErasure: {
-    method: 'GET',
-    path: '/v1/recipients/erasures/{id}',
+    route: 'GET /v1/recipients/erasures/{id}',
     summary: 'Retrieve the receipt of an erasure',
     description: 'Returns what was removed so far, and whether the erasure is complete. Receipts are kept.',
     params: idParams('The erasure identifier.', erasureExample),
     success: returns(200, RecipientErasure, 'The receipt.', erasureExample),
-    errors: ['validation_failed', 'not_found'],
   },
 });
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { DELIVERY_FAILURES, type DeliveryFailureCode, type ErrorCode } from './errors.ts';
+import { DELIVERY_FAILURES, type DeliveryFailureCode } from './errors.ts';
 import { Environment, Nullable, Timestamp } from './fields.ts';
 import { INTRO_ID, INTRO_REPLY_TYPES, INTRO_STATES, Intro, introExample } from './intros.ts';
-import { CLIP_BODY, closed, define, EVERY_POST, NO_BODY, returns } from './operation.ts';
+import { CLIP_BODY, closed, define, returns } from './operation.ts';
 import { REPLY_MESSAGE_MAX_LENGTH } from './plain/index.ts';
 
 /** How far a page reports that its video was watched. */
@@ -159,13 +159,11 @@ const clockExample: TestClock = {
 };
 
 const changed = (example: Static<typeof Intro>) => returns(200, Intro, 'The intro after the request.', example);
-const EVERY_HELPER: readonly ErrorCode[] = [...EVERY_POST, 'not_found'];
 
 /** Each one does what a person or a carrier would do, with the same consequences. No carrier is contacted. */
 export const TEST_HELPER_OPERATIONS = define('Test helpers', {
   recordTestIntro: {
-    method: 'POST',
-    path: '/v1/test_helpers/intros/{id}/record',
+    route: 'POST /v1/test_helpers/intros/{id}/record',
     summary: 'Record as a simulated member',
     description:
       'In the test environment: records the intro as its member would, so that an end-to-end test needs no camera. Uses a ' +
@@ -176,23 +174,20 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
     params: INTRO_ID,
     body: CLIP_BODY,
     success: returns(202, Intro, 'The intro; its video is being processed.', introExample),
-    errors: [...EVERY_POST, 'not_found', 'intro_closed', 'storage_full'],
+    errors: ['intro_closed', 'storage_full'],
   },
   openTestIntro: {
-    method: 'POST',
-    path: '/v1/test_helpers/intros/{id}/open',
+    route: 'POST /v1/test_helpers/intros/{id}/open',
     summary: 'Open the page as a simulated recipient',
     description:
       'In the test environment: opens the page of the intro as a person would. `opened_at` is set, and an intro that your ' +
       'system delivers becomes `sent`. An intro that was opened before does not change.',
     params: INTRO_ID,
-    body: NO_BODY,
     success: changed(INTRO_STATES.watched),
-    errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed'],
+    errors: ['intro_not_ready', 'intro_closed'],
   },
   watchTestIntro: {
-    method: 'POST',
-    path: '/v1/test_helpers/intros/{id}/watch',
+    route: 'POST /v1/test_helpers/intros/{id}/watch',
     summary: 'Watch the video as a simulated recipient',
     description:
       'In the test environment: opens the page, and watches the video to the end or up to `percent`. Watching to the end sets ' +
@@ -204,11 +199,10 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       examples: { 'The whole video': {}, 'Half of the video': { percent: 50 } },
     },
     success: changed(INTRO_STATES.watched),
-    errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed'],
+    errors: ['intro_not_ready', 'intro_closed'],
   },
   replyTestIntro: {
-    method: 'POST',
-    path: '/v1/test_helpers/intros/{id}/reply',
+    route: 'POST /v1/test_helpers/intros/{id}/reply',
     summary: 'Reply as a simulated recipient',
     description:
       'In the test environment: opens the page, and taps a reply. The member is notified by text or email, as after a real reply. ' +
@@ -223,11 +217,10 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       },
     },
     success: changed(INTRO_STATES.replied),
-    errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed', 'too_soon'],
+    errors: ['intro_not_ready', 'intro_closed', 'too_soon'],
   },
   optOutTestRecipient: {
-    method: 'POST',
-    path: '/v1/test_helpers/intros/{id}/opt_out',
+    route: 'POST /v1/test_helpers/intros/{id}/opt_out',
     summary: 'Opt out as a simulated recipient',
     isDestructive: true,
     description:
@@ -235,37 +228,30 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       'organization. Only `opt_in` undoes this for a test number, `+1500555…`; for any other number, only a START reply from ' +
       'the phone itself does.',
     params: INTRO_ID,
-    body: NO_BODY,
     success: changed({ ...INTRO_STATES.watched, recipient_opted_out: true }),
-    errors: EVERY_HELPER,
   },
   optInTestRecipient: {
-    method: 'POST',
-    path: '/v1/test_helpers/intros/{id}/opt_in',
+    route: 'POST /v1/test_helpers/intros/{id}/opt_in',
     summary: 'Opt in again as a simulated recipient',
     description:
       'In the test environment: the recipient, who has a test number, `+1500555…`, replies START after an opt-out.',
     params: INTRO_ID,
-    body: NO_BODY,
     success: changed(INTRO_STATES.watched),
-    errors: [...EVERY_HELPER, 'test_number_required'],
+    errors: ['test_number_required'],
   },
   expireTestIntro: {
-    method: 'POST',
-    path: '/v1/test_helpers/intros/{id}/expire',
+    route: 'POST /v1/test_helpers/intros/{id}/expire',
     summary: 'Expire an intro now',
     isDestructive: true,
     description:
       'In the test environment: the deadline of a `requested` or `ready` intro passes now. It becomes `expired` and its links ' +
       'stop working. An intro that has expired before does not change.',
     params: INTRO_ID,
-    body: NO_BODY,
     success: changed(INTRO_STATES.expired),
-    errors: [...EVERY_HELPER, 'intro_closed'],
+    errors: ['intro_closed'],
   },
   failTestIntro: {
-    method: 'POST',
-    path: '/v1/test_helpers/intros/{id}/fail',
+    route: 'POST /v1/test_helpers/intros/{id}/fail',
     summary: 'Fail a recording or a delivery',
     isDestructive: true,
     description:
@@ -282,20 +268,17 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       },
     },
     success: changed(INTRO_STATES.undeliverable),
-    errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed', 'delivery_refused', 'too_soon', 'storage_full'],
+    errors: ['intro_not_ready', 'intro_closed', 'delivery_refused', 'too_soon', 'storage_full'],
   },
   retrieveTestClock: {
-    method: 'GET',
-    path: '/v1/test_helpers/clock',
+    route: 'GET /v1/test_helpers/clock',
     agentGroup: 'test_clock',
     summary: 'Retrieve the test clock',
     description: 'The time of the organization: the real time, or ahead of it after the test clock was advanced.',
     success: returns(200, TestClock, 'The clock.', clockExample),
-    errors: ['validation_failed'],
   },
   advanceTestClock: {
-    method: 'POST',
-    path: '/v1/test_helpers/clock/advance',
+    route: 'POST /v1/test_helpers/clock/advance',
     agentGroup: 'test_clock',
     summary: 'Advance the test clock',
     isDestructive: true,
@@ -308,24 +291,21 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       'intros for real numbers are open.',
     body: { kind: 'required', schema: AdvanceTestClock, examples: { 'By eight days': { seconds: 691_200 } } },
     success: returns(200, TestClock, 'The clock, ahead of the real time.', { ...clockExample, status: 'advancing' }),
-    errors: [...EVERY_POST, 'test_clock_refused'],
+    errors: ['test_clock_refused'],
   },
   resetTestClock: {
-    method: 'POST',
-    path: '/v1/test_helpers/clock/reset',
+    route: 'POST /v1/test_helpers/clock/reset',
     agentGroup: 'test_clock',
     summary: 'Reset the test clock',
     isDestructive: true,
     description:
       'Returns to the real time. Open intros are cancelled first, and texts that wait are dropped, so that nothing from the ' +
       'test is sent later. Other objects keep their times. Without a test clock, nothing changes.',
-    body: NO_BODY,
     success: returns(200, TestClock, 'The clock, at the real time.', {
       ...clockExample,
       offset_seconds: 0,
       now: clockExample.advanced_at,
       advanced_at: null,
     }),
-    errors: EVERY_POST,
   },
 });

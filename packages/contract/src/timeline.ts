@@ -115,14 +115,12 @@ const timelineExample: List<TimelineStep> = {
 
 export const TIMELINE_OPERATIONS = define('Intros', {
   retrieveTimeline: {
-    method: 'GET',
-    path: '/v1/intros/{id}/timeline',
+    route: 'GET /v1/intros/{id}/timeline',
     summary: 'Retrieve the timeline of an intro',
     description:
       'Every step so far, oldest first and without pages: when the member was notified, when the video was recorded, sent, opened ' +
       'and watched, and why a step failed. New types of steps may be added: ignore those that you do not know.',
     params: INTRO_ID,
     success: returns(200, ListOf(TimelineStep), 'The steps.', timelineExample),
-    errors: ['validation_failed', 'not_found'],
   },
 });

@@ -32,23 +32,19 @@ const touchpointExample: Touchpoint = {
 
 export const TOUCHPOINT_OPERATIONS = define('Touchpoints', {
   listTouchpoints: {
-    method: 'GET',
-    path: '/v1/touchpoints',
+    route: 'GET /v1/touchpoints',
     summary: 'List touchpoints',
     description:
       "The organization's touchpoints in its own order, without pages. Read this list instead of hard-coding it.",
     allowsEventKeys: true,
     success: returns(200, ListOf(Touchpoint), 'All touchpoints.', listExample(touchpointExample)),
-    errors: ['validation_failed'],
   },
   retrieveTouchpoint: {
-    method: 'GET',
-    path: '/v1/touchpoints/{id}',
+    route: 'GET /v1/touchpoints/{id}',
     summary: 'Retrieve a touchpoint',
     description: 'Returns a touchpoint by its id. Slugs are not accepted here.',
     allowsEventKeys: true,
     params: idParams('The touchpoint identifier.', touchpointExample),
     success: returns(200, Touchpoint, 'The touchpoint.', touchpointExample),
-    errors: ['validation_failed', 'not_found'],
   },
 });

@@ -4,7 +4,6 @@ import {
   closed,
   createdPeriod,
   define,
-  EVERY_POST,
   idParams,
   ListOf,
   listExample,
@@ -161,8 +160,7 @@ const attemptExample: WebhookAttempt = {
 
 export const WEBHOOK_MESSAGE_OPERATIONS = define('Webhooks', {
   listWebhookMessages: {
-    method: 'GET',
-    path: '/v1/webhook_endpoints/{id}/messages',
+    route: 'GET /v1/webhook_endpoints/{id}/messages',
     agentGroup: 'webhook_logs',
     summary: 'List messages',
     description:
@@ -171,11 +169,9 @@ export const WEBHOOK_MESSAGE_OPERATIONS = define('Webhooks', {
     query: ListWebhookMessagesQuery,
     success: returns(200, ListOf(WebhookMessage), 'One page of messages.', listExample(messageExample)),
     filterExample: { status: 'failed' },
-    errors: ['validation_failed', 'not_found'],
   },
   retrieveWebhookMessage: {
-    method: 'GET',
-    path: '/v1/webhook_messages/{id}',
+    route: 'GET /v1/webhook_messages/{id}',
     role: 'manager',
     agentGroup: 'webhook_logs',
     summary: 'Retrieve a message',
@@ -185,11 +181,9 @@ export const WEBHOOK_MESSAGE_OPERATIONS = define('Webhooks', {
     params: idParams('The message identifier.', messageExample),
     query: RetrieveWebhookMessageQuery,
     success: returns(200, WebhookMessage, 'The message.', messageExample),
-    errors: ['validation_failed', 'not_found'],
   },
   listWebhookAttempts: {
-    method: 'GET',
-    path: '/v1/webhook_endpoints/{id}/attempts',
+    route: 'GET /v1/webhook_endpoints/{id}/attempts',
     role: 'manager',
     agentGroup: 'webhook_logs',
     summary: 'List attempts',
@@ -197,11 +191,9 @@ export const WEBHOOK_MESSAGE_OPERATIONS = define('Webhooks', {
     params: ENDPOINT_ID,
     query: PageQuery,
     success: returns(200, ListOf(WebhookAttempt), 'One page of attempts.', listExample(attemptExample)),
-    errors: ['validation_failed', 'not_found'],
   },
   replayWebhooks: {
-    method: 'POST',
-    path: '/v1/webhook_endpoints/{id}/replay',
+    route: 'POST /v1/webhook_endpoints/{id}/replay',
     role: 'manager',
     agentGroup: 'webhook_logs',
     summary: 'Replay messages',
@@ -219,11 +211,10 @@ export const WEBHOOK_MESSAGE_OPERATIONS = define('Webhooks', {
       endpoint: messageExample.endpoint,
       messages: 3,
     }),
-    errors: [...EVERY_POST, 'not_found', 'webhook_endpoint_inactive'],
+    errors: ['webhook_endpoint_inactive'],
   },
   testWebhookEndpoint: {
-    method: 'POST',
-    path: '/v1/webhook_endpoints/{id}/test',
+    route: 'POST /v1/webhook_endpoints/{id}/test',
     role: 'manager',
     agentGroup: 'webhook_logs',
     summary: 'Send a test event',
@@ -238,6 +229,6 @@ export const WEBHOOK_MESSAGE_OPERATIONS = define('Webhooks', {
       examples: { 'A test of the endpoint': {}, 'The sample of one type': { type: 'intro.ready' } },
     },
     success: returns(202, WebhookMessage, 'The message that is being sent.', messageExample),
-    errors: [...EVERY_POST, 'not_found', 'webhook_endpoint_inactive'],
+    errors: ['webhook_endpoint_inactive'],
   },
 });

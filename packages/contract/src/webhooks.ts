@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { eventExample, failedEventExample, TouchpointEvent } from './events.ts';
 import { Environment, Id, Nullable, Timestamp } from './fields.ts';
 import { INTRO_STATES, Intro, introExample } from './intros.ts';
-import { closed, define, EVERY_POST, idParams, ListOf, listExample, NO_BODY, PageQuery, returns } from './operation.ts';
+import { closed, define, idParams, ListOf, listExample, PageQuery, returns } from './operation.ts';
 import { ConsentSource, erasureExample, RecipientErasure } from './recipients.ts';
 
 const OptedOutRecipient = Type.Object(
@@ -315,8 +315,7 @@ export const ENDPOINT_ID = idParams('The endpoint identifier.', webhookEndpointE
 
 export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
   createWebhookEndpoint: {
-    method: 'POST',
-    path: '/v1/webhook_endpoints',
+    route: 'POST /v1/webhook_endpoints',
     role: 'manager',
     summary: 'Create an endpoint',
     isClosedToAgents: true,
@@ -332,29 +331,24 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
       },
     },
     success: returns(201, WebhookEndpointWithSecret, 'The endpoint, with its secret.', withSecret),
-    errors: [...EVERY_POST, 'webhook_endpoint_limit'],
+    errors: ['webhook_endpoint_limit'],
   },
   listWebhookEndpoints: {
-    method: 'GET',
-    path: '/v1/webhook_endpoints',
+    route: 'GET /v1/webhook_endpoints',
     summary: 'List endpoints',
     description: 'Newest first.',
     query: PageQuery,
     success: returns(200, ListOf(WebhookEndpoint), 'One page of endpoints.', listExample(webhookEndpointExample)),
-    errors: ['validation_failed'],
   },
   retrieveWebhookEndpoint: {
-    method: 'GET',
-    path: '/v1/webhook_endpoints/{id}',
+    route: 'GET /v1/webhook_endpoints/{id}',
     summary: 'Retrieve an endpoint',
     description: 'Returns an endpoint without its secret.',
     params: ENDPOINT_ID,
     success: returns(200, WebhookEndpoint, 'The endpoint.', webhookEndpointExample),
-    errors: ['validation_failed', 'not_found'],
   },
   updateWebhookEndpoint: {
-    method: 'POST',
-    path: '/v1/webhook_endpoints/{id}',
+    route: 'POST /v1/webhook_endpoints/{id}',
     role: 'manager',
     summary: 'Update an endpoint',
     isClosedToAgents: true,
@@ -375,27 +369,22 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
       ...webhookEndpointExample,
       events: ['intro.ready', 'intro.delivery_failed'],
     }),
-    errors: [...EVERY_POST, 'not_found'],
   },
   deleteWebhookEndpoint: {
-    method: 'DELETE',
-    path: '/v1/webhook_endpoints/{id}',
+    route: 'DELETE /v1/webhook_endpoints/{id}',
     role: 'manager',
     summary: 'Delete an endpoint',
     isClosedToAgents: true,
     description: 'Stops all webhooks to this endpoint. This cannot be undone.',
     params: ENDPOINT_ID,
-    body: NO_BODY,
     success: returns(200, DeletedWebhookEndpoint, 'The endpoint was deleted.', {
       id: webhookEndpointExample.id,
       object: 'webhook_endpoint',
       deleted: true,
     }),
-    errors: [...EVERY_POST, 'not_found'],
   },
   rotateWebhookSecret: {
-    method: 'POST',
-    path: '/v1/webhook_endpoints/{id}/rotate_secret',
+    route: 'POST /v1/webhook_endpoints/{id}/rotate_secret',
     role: 'manager',
     summary: 'Rotate the secret',
     isClosedToAgents: true,
@@ -403,8 +392,6 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
       'Creates a new secret. For 24 hours, webhooks have two signatures, one with the new secret and one with the old one, so ' +
       'that you can switch without losing any.',
     params: ENDPOINT_ID,
-    body: NO_BODY,
     success: returns(200, WebhookEndpointWithSecret, 'The endpoint, with its new secret.', withSecret),
-    errors: [...EVERY_POST, 'not_found'],
   },
 });

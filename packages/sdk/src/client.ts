@@ -3,14 +3,17 @@ import type { CreateTouchpointEvent, DryRun } from './generated/types.ts';
 import { type IdempotencyKeyParts, idempotencyKey } from './idempotency-key.ts';
 import { toE164 } from './phone.ts';
 import { type Connection, checkRetries, checkTimeout, Requester, type RequestOptions } from './request.ts';
-import { Events } from './resources/events.ts';
-import { Intros } from './resources/intros.ts';
-import { LinkDomains } from './resources/link-domains.ts';
-import { Members } from './resources/members.ts';
-import { Recipients } from './resources/recipients.ts';
-import { TestHelpers } from './resources/test-helpers.ts';
-import { Touchpoints } from './resources/touchpoints.ts';
-import { WebhookEndpoints, WebhookMessages } from './resources/webhook-endpoints.ts';
+import {
+  Events,
+  Intros,
+  LinkDomains,
+  Members,
+  Recipients,
+  TestHelpers,
+  Touchpoints,
+  WebhookEndpoints,
+  WebhookMessages,
+} from './resources.ts';
 import { type Fetch, runtime } from './runtime.ts';
 import { Webhooks } from './webhooks.ts';
 

@@ -24,6 +24,6 @@ export type * from './generated/types.ts';
 export type { IdempotencyKeyParts } from './idempotency-key.ts';
 export type { List, Page } from './pages.ts';
 export type { CreateOptions, RequestOptions, WriteOptions } from './request.ts';
-export type { ProcessedTouchpointEvent, WaitOptions } from './resources/events.ts';
+export type { ProcessedTouchpointEvent, WaitOptions } from './resources.ts';
 export type { AbortSignalLike, Fetch, RequestLike, ResponseLike } from './runtime.ts';
 export { type VerifiedWebhook, type VerifyOptions, verifyWebhook, type WebhookHeaders } from './webhooks.ts';
