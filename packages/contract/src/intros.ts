@@ -742,8 +742,7 @@ export const INTRO_OPERATIONS = define('Intros', {
     errors: ['intro_not_ready', 'intro_closed'],
   },
   correctIntroPhone: {
-    method: 'POST',
-    path: '/v1/intros/{id}/correct_phone',
+    route: 'POST /v1/intros/{id}/correct_phone',
     role: 'manager',
     summary: "Correct the recipient's number",
     description:
@@ -756,7 +755,7 @@ export const INTRO_OPERATIONS = define('Intros', {
       recipient: { ...introExample.recipient, phone: '+14155550132' },
       version: 4,
     }),
-    errors: [...EVERY_POST, 'not_found', 'intro_closed', 'delivery_refused', 'too_soon'],
+    errors: ['intro_closed', 'delivery_refused', 'too_soon'],
   },
   takeDownIntro: {
     route: 'POST /v1/intros/{id}/take_down',

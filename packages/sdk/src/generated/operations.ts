@@ -13,6 +13,7 @@ export const ROUTES = {
   retrieveIntro: 'GET /v1/intros/{id}',
   cancelIntro: 'POST /v1/intros/{id}/cancel',
   markIntroSent: 'POST /v1/intros/{id}/mark_sent',
+  correctIntroPhone: 'POST /v1/intros/{id}/correct_phone',
   takeDownIntro: 'POST /v1/intros/{id}/take_down',
   retryRecording: 'POST /v1/intros/{id}/retry_recording',
   createRecordingLink: 'POST /v1/intros/{id}/recording_link',
@@ -98,6 +99,10 @@ export interface Operations {
   };
   markIntroSent: {
     body: types.EmptyBody;
+    result: types.Intro;
+  };
+  correctIntroPhone: {
+    body: types.CorrectPhone;
     result: types.Intro;
   };
   takeDownIntro: {
