@@ -2,10 +2,8 @@
 
 import type { TSchema } from 'typebox';
 import { IdempotencyKey } from './fields.ts';
-import { errorExamples, errorResponses, publishedErrors } from './openapi/errors.ts';
-import { HEADERS, headerRef, RATE_HEADERS } from './openapi/headers.ts';
-import { INTRODUCTION } from './openapi/introduction.ts';
-import { API_KEY, describeKeys } from './openapi/keys.ts';
+import { errorExamples, errorResponses, HEADERS, headerRef, publishedErrors, RATE_HEADERS } from './openapi/errors.ts';
+import { API_KEY, describeKeys, INTRODUCTION } from './openapi/introduction.ts';
 import { codeSamples } from './openapi/samples.ts';
 import { type Json, type JsonObject, publish, publishedComponents, publishSchema } from './openapi/schemas.ts';
 import { needsKey, type Operation, scopesOf } from './operation.ts';

@@ -1,3 +1,5 @@
+import { type Operation, scopesOf } from '../operation.ts';
+
 /** The description of the API at the top of the reference. */
 export const INTRODUCTION = `With Foreword, a member of an organization records one short personal video, an *intro*, for one recipient, and the
 recipient watches it on a page in the organization's brand.
@@ -51,3 +53,15 @@ Brotli or gzip, if \`Accept-Encoding\` allows it.
 
 **Versions.** \`/v1\` only gains fields, operations and event types. Removals are announced with the headers \`Deprecation\` and
 \`Sunset\` at least 12 months ahead.`;
+
+export const API_KEY =
+  'An API key: `fw_test_` and 30 letters and digits. Its scope is `full` (every operation), `events` (try, report and retrieve events, ' +
+  'read touchpoints) or `read` (every GET); the recording links of members also need the permission `recording_links`. A key can ' +
+  'expire, and can be limited to certain IP addresses.';
+
+/** The keys that may use an operation, as the last paragraph of its description. */
+export function describeKeys(operation: Operation): string {
+  const scopes = scopesOf(operation).map((scope) => `\`${scope}\``);
+  const permission = operation.permission === undefined ? '' : `, with the permission \`${operation.permission}\``;
+  return `**Keys:** ${scopes.join(', ')}${permission}.`;
+}

@@ -8,11 +8,11 @@ import { isMigrated } from '../db/migrate.ts';
 import { isReachable } from '../db/pools.ts';
 import type { Database } from '../db/tenancy.ts';
 import type { CarrierWatch } from '../delivery/index.ts';
+import { INSTANCE_HEADER } from '../platform/data-dir.ts';
 import { createCachedDocument } from '../platform/encoding.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Space } from '../platform/objects/index.ts';
 import { version } from '../platform/process.ts';
-import { INSTANCE_HEADER } from '../platform/service-address.ts';
 import { PROCESS_RECORDING } from '../recordings/index.ts';
 
 interface Check {

@@ -2,12 +2,11 @@
 
 import os from 'node:os';
 import { releaseReserve } from '../db/embedded-postgres/index.ts';
-import { DataDirError } from '../platform/data-dir.ts';
+import { DataDirError, findFreePort } from '../platform/data-dir.ts';
 import { createLogger } from '../platform/log.ts';
 import { ObjectsUrlError } from '../platform/objects/index.ts';
 import { EXIT_BAD_CONFIGURATION, exitWith } from '../platform/process.ts';
 import { firstServerKey, ServerKeyError } from '../platform/server-key.ts';
-import { findFreePort } from '../platform/service-address.ts';
 import { type Config, ConfigError, keySource, readConfig } from './config/index.ts';
 import { findIneffective } from './config/variables.ts';
 import { DatabaseError, openOwnDatabase } from './database.ts';

@@ -9,10 +9,10 @@ import { explainDatabaseError } from '../db/requirements.ts';
 import type { Database, Db, Tables, Tx } from '../db/tenancy.ts';
 import { createLinks, type Links } from '../intros/links/index.ts';
 import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
+import { findRunningService } from '../platform/data-dir.ts';
 import { type Objects, openObjects } from '../platform/objects/index.ts';
 import { OPERATOR, withOrigin } from '../platform/origin.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import { findRunningService } from '../platform/service-address.ts';
 import { complain, Failure } from './terminal.ts';
 
 /** A stopping service takes up to ten seconds, and stops the embedded database with it. */

@@ -2,7 +2,7 @@ import { AGENT_GROUPS } from '@foreword/contract';
 import { readAgentSettings, readConfig } from '../app/config/index.ts';
 import { describeDatabase } from '../app/database.ts';
 import { type Destination, loadForwarding } from '../http/mcp/index.ts';
-import { findRunningService } from '../platform/service-address.ts';
+import { findRunningService } from '../platform/data-dir.ts';
 import { defineCommand, Option } from './command.ts';
 import { complain, Failure } from './terminal.ts';
 

@@ -74,8 +74,7 @@ export {
   readAccount,
   readSettings,
 } from './store/limits.ts';
-export { hasDeliveredTexts, listMessages, listOutbox, type OutboxRow } from './store/messages.ts';
-export { listOwnerEmails } from './store/owner-emails.ts';
+export { hasDeliveredTexts, listMessages, listOutbox, listOwnerEmails, type OutboxRow } from './store/messages.ts';
 export {
   dropMessagesOfIntros,
   endTestClock,
@@ -92,9 +91,8 @@ export {
   SUMMARIES_INTERVAL_MS,
   skipWeeklySummary,
 } from './weekly-summary.ts';
-export { writeSignIn } from './wording/email.ts';
+export { summaryTextsIn, writeSignIn } from './wording/email.ts';
 export { bodyOf, defaultTextIn, practiceIn, type RecipientText, writeRecipientText } from './wording/texts.ts';
-export { summaryTextsIn } from './wording/weekly-summary.ts';
 
 export type Delivery = ReturnType<typeof createDelivery>;
 

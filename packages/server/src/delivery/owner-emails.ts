@@ -23,7 +23,7 @@ import {
   settleUnconfirmed,
   startAttempt,
   takeBack,
-} from './store/owner-emails.ts';
+} from './store/messages.ts';
 import {
   type CarrierFault,
   type DisabledReason,

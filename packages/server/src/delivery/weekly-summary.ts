@@ -22,9 +22,8 @@ import {
   type OwnerEmailRow,
   type Recipient,
   type SummarizedOrganization,
-} from './store/owner-emails.ts';
-import { fullName } from './wording/email.ts';
-import { type SummaryFigures, writeSummary } from './wording/weekly-summary.ts';
+} from './store/messages.ts';
+import { fullName, type SummaryFigures, writeSummary } from './wording/email.ts';
 
 /** Monday morning, before the week is planned. */
 const SEND_AT = '08:00:00';

@@ -1,7 +1,15 @@
 /** Organizations and their brand. */
 
-export { brandColors, contrastBetween, DEFAULT_ACCENT, pickBrand, type Shades } from './brand.ts';
-export { changeBrand, createOrganization, testTenant } from './service.ts';
+export {
+  brandColors,
+  changeBrand,
+  contrastBetween,
+  createOrganization,
+  DEFAULT_ACCENT,
+  pickBrand,
+  type Shades,
+  testTenant,
+} from './service.ts';
 export {
   dismissSetup,
   findOrganization,

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import fs, { existsSync, mkdirSync, statSync } from 'node:fs';
+import net from 'node:net';
+import path, { dirname, join, resolve } from 'node:path';
 
 /** The folder cannot be used: wrong configuration rather than a busy or broken database. */
 export class DataDirError extends Error {
@@ -34,4 +35,87 @@ export function makeDataDir(dataDir: string, { mayBeUnfinished = false } = {}): 
     const reason = error instanceof Error ? error.message : String(error);
     throw new DataDirError(`cannot create ${dataDir} (DATA_DIR): ${reason}`, { cause: error });
   }
+}
+
+/** GET /healthz responds with it, so that another program on the same port is not taken for the service. */
+export const INSTANCE_HEADER = 'service-instance';
+const FILE_NAME = 'service.json';
+/** The service is on this machine. One that does not respond in this time is stuck or another program. */
+const PROBE_TIMEOUT_MS = 1_000;
+/** Wildcard addresses, each with one that accepts requests. */
+const REACHABLE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** A service that runs on this machine, as it describes itself in its data folder. */
+export interface RunningService {
+  /** Links start with it. */
+  readonly url: string;
+  /** Where this machine reaches it. */
+  readonly localUrl: string;
+  /** Without credentials. Services of several databases may share a data folder. */
+  readonly database: string;
+  /** Different in each run. */
+  readonly instance: string;
+  /** By variable name, without secrets. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export function localUrl({ host, port }: { readonly host: string; readonly port: number }): string {
+  const name = REACHABLE[host] ?? host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** Another program could take the port before the caller does; listening then fails as with any port in use. */
+export async function findFreePort(host: string): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ port: 0, host }, resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Replaces the file atomically. A file that a killed service left is replaced, too. */
+export function writeServiceFile(dataDir: string, service: RunningService): void {
+  const file = path.join(dataDir, FILE_NAME);
+  const draft = `${file}.${process.pid}`;
+  fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  fs.writeFileSync(draft, `${JSON.stringify(service)}\n`, { mode: 0o644 });
+  fs.renameSync(draft, file);
+}
+
+function readServiceFile(dataDir: string): RunningService | null {
+  try {
+    const service = JSON.parse(fs.readFileSync(path.join(dataDir, FILE_NAME), 'utf8')) as Partial<RunningService>;
+    const { url, localUrl: local, database, instance, settings } = service;
+    if ([url, local, database, instance].some((value) => typeof value !== 'string') || typeof settings !== 'object')
+      return null;
+    return service as RunningService;
+  } catch {
+    return null;
+  }
+}
+
+/** Leaves the file of another service that uses the same folder. */
+export function removeServiceFile(dataDir: string, instance: string): void {
+  if (readServiceFile(dataDir)?.instance !== instance) return;
+  try {
+    fs.rmSync(path.join(dataDir, FILE_NAME), { force: true });
+  } catch {
+    // Commands ignore the file of a service that does not answer.
+  }
+}
+
+async function isAnswering({ localUrl: url, instance }: RunningService): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+    const response = await fetch(`${url}/healthz`, { method: 'HEAD', redirect: 'manual', signal });
+    return response.headers.get(INSTANCE_HEADER) === instance;
+  } catch {
+    return false;
+  }
+}
+
+/** Null when no service of this database runs on this machine with this data folder. */
+export async function findRunningService(dataDir: string, database: string): Promise<RunningService | null> {
+  const service = readServiceFile(dataDir);
+  return service !== null && service.database === database && (await isAnswering(service)) ? service : null;
 }

@@ -8,15 +8,16 @@ import { listDays } from '../privacy/retention/index.ts';
 import type { Encoder } from './media/index.ts';
 import { nextFileCheckAt, UPLOAD_LIFE_MS } from './rules.ts';
 import {
+  discardStale,
   findDueFileChecks,
   findOldOriginals,
   isWithdrawn,
   markDeleted,
   markDeletedOnce,
   markOriginalDeleted,
+  type RecordingKey,
   scheduleFileCheck,
-} from './store/files.ts';
-import { discardStale, type RecordingKey } from './store/uploads.ts';
+} from './store/uploads.ts';
 
 /** Object keys. All files of a take share one prefix, and all takes of an organization share another. */
 export const prefixOf = ({ organization_id, id }: Pick<RecordingKey, 'organization_id' | 'id'>): string =>

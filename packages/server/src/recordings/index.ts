@@ -25,7 +25,12 @@ export {
   workOnRecordings,
 } from './scheduling.ts';
 export { builtInClip, receiveByCommand, SimulatedTake } from './simulated.ts';
-export { discardTakesOf, listTakesWithFiles } from './store/files.ts';
 export { oldestWaitingTakeMs } from './store/processing.ts';
-export { discardIntroUploads, findLatest as findLatestTake, type RecordingRow } from './store/uploads.ts';
+export {
+  discardIntroUploads,
+  discardTakesOf,
+  findLatest as findLatestTake,
+  listTakesWithFiles,
+  type RecordingRow,
+} from './store/uploads.ts';
 export { createUploadServers } from './uploads.ts';

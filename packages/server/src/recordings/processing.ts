@@ -14,9 +14,8 @@ import { endSpan, type Span, type SpanResult } from '../platform/tracing.ts';
 import { deleteIfWithdrawn, keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './files.ts';
 import { type Encoder, EncoderInterrupted, type TakeDetails, TakeRefused } from './media/index.ts';
 import { MAX_FAILURES, PROCESSING_FAILED, retryDelayMs } from './rules.ts';
-import { isWithdrawn } from './store/files.ts';
 import { markPreviewed, type Outcome, recordHeartbeat, settle } from './store/processing.ts';
-import type { RecordingRow } from './store/uploads.ts';
+import { isWithdrawn, type RecordingRow } from './store/uploads.ts';
 import { trimOf } from './trim.ts';
 
 const HEARTBEAT_MS = 500;

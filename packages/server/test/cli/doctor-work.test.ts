@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seedDemo } from '../../src/app/demo.ts';
+import { seedDemo } from '../../src/app/serve.ts';
 import { checkDemoKey, checkWork, listRealOrganizations } from '../../src/cli/doctor/database.ts';
 import { openDatabase } from '../../src/db/pools.ts';
 import type { Tables } from '../../src/db/tenancy.ts';

@@ -12,10 +12,10 @@ import {
   writeDisabledEndpoint,
   writeExpiringKey,
   writeSignIn,
+  writeSummary,
   writeTextsPaused,
 } from '../../src/delivery/wording/email.ts';
 import { writeMemberEmail, writeReplyEmail } from '../../src/delivery/wording/texts.ts';
-import { writeSummary } from '../../src/delivery/wording/weekly-summary.ts';
 
 const URL = 'https://intros.acme.example';
 const INTRO = `${URL}/console/intros/int_01kahzv8e1f0rtx5m2q6n9d3bw`;

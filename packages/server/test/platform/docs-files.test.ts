@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { registerDocsFiles } from '../../src/http/docs/files.ts';
+import { registerDocsFiles } from '../../src/http/docs/site.ts';
 
 test('a clone without the built docs site lists its guides, and each of them answers', async () => {
   const app = Fastify();

@@ -18,9 +18,8 @@ import {
   watchKeyUsage,
 } from '../../http/access/index.ts';
 import { openWebBuild, recordersOf, registerWeb } from '../../http/assets.ts';
-import { registerDocsFiles, registerErrorsPage } from '../../http/docs/files.ts';
-import { registerDocs } from '../../http/docs/reference.ts';
-import { findDocsSite, registerDocsSite } from '../../http/docs/site.ts';
+import { registerDocs, registerRoot } from '../../http/docs/reference.ts';
+import { findDocsSite, registerDocsFiles, registerDocsSite, registerErrorsPage } from '../../http/docs/site.ts';
 import {
   apiKeys,
   type Handlers,
@@ -31,7 +30,6 @@ import {
   useOperations,
 } from '../../http/index.ts';
 import { registerMcp } from '../../http/mcp/index.ts';
-import { registerRoot } from '../../http/root.ts';
 import { type EventAcceptor, eventAcceptance, eventOperations } from '../../intros/events/index.ts';
 import { type IntroCreator, introCreation, introOperations } from '../../intros/index.ts';
 import { memberOperations } from '../../members/team/index.ts';

@@ -10,8 +10,7 @@ import { ArchiveError, ArchiveWriter, listFiles, publishFile } from '../../platf
 import { ownerState, processTag } from '../../platform/process.ts';
 import { type Root, ServerKeyError } from '../../platform/server-key.ts';
 import { BackupError, HEADER_PATH, KEY_PATH, type Manifest, newHeader } from './manifest.ts';
-import { ObjectCopy } from './objects.ts';
-import { readMigrationNames } from './store.ts';
+import { ObjectCopy, readMigrationNames } from './store.ts';
 
 /** While deletions wait, at most about this much is left to copy. */
 const SMALL_PASS_BYTES = 64 * 1024 * 1024;

@@ -15,8 +15,7 @@ import { readServerKeys } from '../../platform/server-key.ts';
 import { defineCommand, Option, TrueOrFalse } from '../command.ts';
 import { Failure, megabytes, withProgress } from '../terminal.ts';
 import { createBackup } from './create.ts';
-import { restoreBackup } from './restore.ts';
-import { verifyBackup } from './verify.ts';
+import { restoreBackup, verifyBackup } from './restore.ts';
 
 const postgresMajor = (): number => Number.parseInt(locatePackage().version, 10);
 

@@ -7,8 +7,7 @@ import { openDatabase } from '../../db/pools.ts';
 import { connectAlone, RequirementError } from '../../db/requirements.ts';
 import type { Database, Tables } from '../../db/tenancy.ts';
 import { BackupError, type Manifest, OBJECTS_FOLDER } from './manifest.ts';
-import { findMissingObjects } from './objects.ts';
-import { type Counts, countRows, readMigrationNames } from './store.ts';
+import { type Counts, countRows, findMissingObjects, readMigrationNames } from './store.ts';
 
 export interface Inspection {
   readonly counts: Counts;

@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CLUSTER_FOLDER, chooseAccount, clusterIn } from '../../db/embedded-postgres/cluster.ts';
 import { LOCK_FILES, LOCK_NAMES, tryInstanceLock, withStartLock } from '../../db/embedded-postgres/locks.ts';
@@ -13,6 +14,7 @@ import {
   writeChecksum,
 } from '../../platform/archive.ts';
 import { makeDataDir, UNFINISHED_RESTORE } from '../../platform/data-dir.ts';
+import { ownerState, processTag } from '../../platform/process.ts';
 import { fingerprintOf, readServerKeys } from '../../platform/server-key.ts';
 import { giveTo, type Inspection, inspectDatabase, type Owner } from './inspect.ts';
 import {
@@ -36,7 +38,7 @@ const SYNCS_AT_ONCE = 16;
 const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
 
 /** The folders that a restore fills. Until it is complete, everything is in subfolders and no service starts on them. */
-export interface Target {
+interface Target {
   readonly dataDir: string;
   /** Holds everything but the objects. While it exists, the service refuses to start. */
   readonly staging: string;
@@ -118,7 +120,7 @@ async function syncFolder(folder: string): Promise<void> {
 const MEMORY_LIMIT_BYTES = 512 * 1024 * 1024;
 const IN_MEMORY = new Set([HEADER_PATH, MANIFEST_PATH, CHECKSUM_PATH]);
 
-export interface Unpacked {
+interface Unpacked {
   readonly manifest: Manifest;
   /** Paths of objects that were replaced while the backup was made. They do not belong to it. */
   readonly superseded: readonly string[];
@@ -235,7 +237,7 @@ async function writeEntry(entry: Entry, file: string | null): Promise<string> {
 
 const LOCK_WAIT_MS = 1_000;
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly file: string;
   readonly dataDir: string;
   /** Null: OBJECTS_URL is in S3. */
@@ -246,7 +248,7 @@ export interface RestoreOptions {
   readonly onProgress: (bytes: number, total: number) => void;
 }
 
-export interface RestoreSummary extends Pick<Inspection, 'counts' | 'missing'> {
+interface RestoreSummary extends Pick<Inspection, 'counts' | 'missing'> {
   readonly manifest: Manifest;
 }
 
@@ -309,10 +311,53 @@ function databaseOwner({ dataDir, owner }: Target): Owner | null {
 }
 
 /** Links and sealed secrets of the backup work only with its own key. */
-export function requireKey(keys: readonly Buffer[], manifest: Manifest): void {
+function requireKey(keys: readonly Buffer[], manifest: Manifest): void {
   const expected = manifest.server_key_fingerprint;
   if (keys.some((key) => fingerprintOf(key) === expected)) return;
   throw new BackupError(
     'the server key (SERVER_KEY, or server.key in DATA_DIR) is not the one that the backup was made with',
   );
+}
+
+const PREFIX = 'foreword-verify-';
+
+interface Verification extends Inspection {
+  readonly manifest: Manifest;
+}
+
+/** Checks every byte of a backup, then starts its database in a temporary folder and reads all of it. */
+export async function verifyBackup(options: {
+  file: string;
+  postgresMajor: number;
+  onProgress: (bytes: number, total: number) => void;
+}): Promise<Verification> {
+  const { file, postgresMajor } = options;
+  await readHeaderOf(file, postgresMajor);
+  await removeLeftovers();
+  const folder = await mkdtemp(path.join(tmpdir(), `${PREFIX}${processTag}.`));
+  const end = () => void rm(folder, { recursive: true, force: true }).finally(() => process.exit(1));
+  process.once('SIGINT', end).once('SIGTERM', end);
+  try {
+    const database = path.join(folder, CLUSTER_FOLDER);
+    const { manifest } = await unpack({
+      ...options,
+      locate: (entry) => placeOf(entry, { database, objects: null, staging: folder }),
+    });
+    if (manifest.header.includes_server_key) requireKey(readServerKeys({ dataDir: folder, given: [] }), manifest);
+    const { uid, gid } = process.getuid?.() === 0 ? chooseAccount(clusterIn(folder)) : {};
+    if (uid !== undefined && gid !== undefined) await giveTo({ uid, gid }, database);
+    return { manifest, ...(await inspectDatabase(folder, manifest, { readsEverything: true })) };
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** A killed verification leaves a copy of the database. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [tag = ''] = name.startsWith(PREFIX) ? name.slice(PREFIX.length).split('.') : [];
+    if (ownerState(tag) !== 'gone') continue;
+    await rm(path.join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
+  }
 }

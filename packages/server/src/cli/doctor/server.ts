@@ -1,7 +1,7 @@
 import type { Config } from '../../app/config/index.ts';
 import { CompanyError, discoverCompany } from '../../console/index.ts';
+import { localUrl, type RunningService } from '../../platform/data-dir.ts';
 import { isLoopbackUrl } from '../../platform/outbound/addresses.ts';
-import { localUrl, type RunningService } from '../../platform/service-address.ts';
 import { type Finding, note, ok, problem, warning } from './finding.ts';
 
 const RESPONSE_TIMEOUT_MS = 3_000;

@@ -9,7 +9,7 @@ import { testTenant } from '../../organizations/index.ts';
 import { createdAtOf } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { OutcomeHandler } from '../queue/record.ts';
-import { failOwnerEmail } from '../store/owner-emails.ts';
+import { failOwnerEmail } from '../store/messages.ts';
 import { lockMessage } from '../store/queue.ts';
 import {
   type BounceReport,

@@ -5,7 +5,9 @@ import { asObject, type Json } from '../bounces/reports.ts';
 import type { Keyword } from '../inbound/rules.ts';
 import {
   type Accepted,
+  type BrandState,
   DELIVERED,
+  describeRegistrations,
   type Exchange,
   exchange,
   type Headers,
@@ -23,10 +25,10 @@ import {
   refusalOf,
   stateOf,
   type TextCarrier,
+  TOLL_FREE,
   undelivered,
 } from './carrier.ts';
 import { indexCodes, TELNYX_CODES } from './codes.ts';
-import { type BrandState, describeRegistrations, TOLL_FREE } from './registration.ts';
 
 export interface TelnyxAccount {
   readonly apiKey: string;

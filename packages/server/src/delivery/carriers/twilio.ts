@@ -5,7 +5,9 @@ import { isSame } from '../../platform/seal.ts';
 import { asObject, type Json } from '../bounces/reports.ts';
 import {
   type Accepted,
+  type BrandState,
   DELIVERED,
+  describeRegistrations,
   exchange,
   type InDoubt,
   type LookupResult,
@@ -21,10 +23,10 @@ import {
   type StatusCall,
   stateOf,
   type TextCarrier,
+  TOLL_FREE,
   undelivered,
 } from './carrier.ts';
 import { indexCodes, TWILIO_CODES } from './codes.ts';
-import { type BrandState, describeRegistrations, TOLL_FREE } from './registration.ts';
 
 export interface TwilioAccount {
   readonly accountSid: string;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { Activity, FairQueue } from '../../platform/fair-queue.ts';
-import type { Caller } from './authenticator.ts';
+import type { Caller } from './service.ts';
 import { type SharedBucket, takeTokens } from './store.ts';
 
 export interface RateLimit {

@@ -4,8 +4,7 @@ import type { Handlers } from '../../http/index.ts';
 import type { LongPoll, Watched } from '../../platform/long-poll.ts';
 import type { TestClocks } from '../../testing/clock/index.ts';
 import { appointmentHint, type ErasedNumbers } from '../index.ts';
-import { answerDryRun } from './dry-run.ts';
-import { type EventAcceptor, listEvents, retrieveEvent, retryEvent } from './service.ts';
+import { answerDryRun, type EventAcceptor, listEvents, retrieveEvent, retryEvent } from './service.ts';
 import { findSettled } from './store.ts';
 
 export const eventAcceptance = ({

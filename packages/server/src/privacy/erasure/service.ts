@@ -1,6 +1,8 @@
 import { ERASED_KINDS, ERASURE_MAX_INTROS, iso, type RecipientErasure } from '@foreword/contract';
-import type { Database, Db, Tenant, Tx } from '../../db/tenancy.ts';
+import type { Services } from '../../app/services.ts';
+import { type Database, type Db, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import type { ErasedOptOuts } from '../../delivery/index.ts';
+import { replaceResponse } from '../../http/idempotency/index.ts';
 import type { Handlers } from '../../http/index.ts';
 import { readEventObjects } from '../../intros/events/index.ts';
 import type { IntroEvents } from '../../intros/index.ts';
@@ -8,10 +10,41 @@ import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN, newId } from '../../platform/ids.ts';
 import { type Seal, sealWith } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
+import { prefixOf } from '../../recordings/index.ts';
 import type { TestClocks } from '../../testing/clock/index.ts';
+import type { ContentSeal } from '../../webhooks/index.ts';
 import { recordChange } from '../audit/index.ts';
-import { FIRST_STEP } from './rules.ts';
 import {
+  erasePayload,
+  eraseResponse,
+  FIRST_STEP,
+  maskedPattern,
+  phoneInPayload,
+  stepAfter,
+  TAKE_ABANDONED_AFTER_MS,
+} from './rules.ts';
+import {
+  clearColumns,
+  discardTakes,
+  eraseAnswers,
+  eraseDeliveryErrors,
+  eraseMessages,
+  eraseRejectedRequests,
+  eraseSummaries,
+  eraseTeamEmails,
+  isInFlight,
+  listErasedAfter,
+  listOptOutWebhooks,
+  listTakes,
+  listWebhooks,
+  lockResponses,
+  markTakesDeleted,
+  replacePayload,
+  type StoredMessage,
+} from './store/contents.ts';
+import {
+  advance,
+  complete,
   type Erasing,
   type ErasureRow,
   eraseEvents,
@@ -19,10 +52,15 @@ import {
   eraseNumber,
   findErasure,
   insertErasure,
+  listDue,
   listIntroIds,
   listNewest,
+  lockErasure,
   lockOptOut,
   lockWaitingEvents,
+  postpone,
+  repeatPass,
+  startSecondPass,
 } from './store/erasures.ts';
 
 function presentErasure(row: ErasureRow, introIds: readonly string[]): RecipientErasure {
@@ -42,17 +80,17 @@ function presentErasure(row: ErasureRow, introIds: readonly string[]): Recipient
 }
 
 /** Encrypts the number for as long as the erasure takes. */
-export const createNumberSeal = (serverKey: ServerKey): Seal => sealWith(serverKey, 'number of an erasure');
+const createNumberSeal = (serverKey: ServerKey): Seal => sealWith(serverKey, 'number of an erasure');
 
-export const placeOf = (tenant: Tenant, id: string): string => `number ${tenant.organizationId}/${id}`;
+const placeOf = (tenant: Tenant, id: string): string => `number ${tenant.organizationId}/${id}`;
 
-export interface ErasureDeps {
+interface ErasureDeps {
   readonly serverKey: ServerKey;
   readonly introEvents: IntroEvents;
   readonly erasedOptOuts: ErasedOptOuts;
 }
 
-export async function retrieveErasure(db: Db, tenant: Tenant, id: string): Promise<RecipientErasure> {
+async function retrieveErasure(db: Db, tenant: Tenant, id: string): Promise<RecipientErasure> {
   const row = ID_PATTERN.test(id) ? await findErasure(db, tenant, id) : null;
   if (row === null) throw new ApiError('not_found', 'No erasure with this id in this organization and environment.');
   return presentErasure(row, await listIntroIds(db, tenant, id, ERASURE_MAX_INTROS));
@@ -130,3 +168,207 @@ export const erasureOperations = (deps: ErasureDeps & { readonly db: Database; r
     },
     retrieveErasure: (caller, { params }) => retrieveErasure(deps.db.kysely, caller, params.id),
   }) satisfies Partial<Handlers>;
+
+/** Replaces stored responses with the erased intros or events, so that a replay returns them. */
+async function eraseResponses(tx: Tx, tenant: Tenant, objectIds: readonly string[], erasedAt: Date): Promise<number> {
+  let count = 0;
+  for (const stored of await lockResponses(tx, tenant, objectIds)) {
+    const erased = eraseResponse(stored.response, erasedAt);
+    if (erased === stored.response) continue;
+    await replaceResponse(tx, stored, erased);
+    count += 1;
+  }
+  return count;
+}
+
+async function eraseWebhookMessages(
+  contents: ContentSeal,
+  tx: Tx,
+  tenant: Tenant,
+  { messages, erasedAt }: { readonly messages: readonly StoredMessage[]; readonly erasedAt: Date },
+): Promise<number> {
+  let count = 0;
+  for (const message of messages) {
+    const payload = contents.openPayload(message);
+    const erased = erasePayload(payload, erasedAt);
+    if (erased === payload) continue;
+    await replacePayload(tx, tenant, message.id, contents.sealPayload(message, erased));
+    count += 1;
+  }
+  await eraseAnswers(
+    tx,
+    tenant,
+    messages.map(({ id }) => id),
+  );
+  return count;
+}
+
+/** Webhooks that are not sent yet are sent with the payload of the erased object. */
+const eraseWebhooks = async (
+  contents: ContentSeal,
+  tx: Tx,
+  tenant: Tenant,
+  { objectIds, erasedAt }: { readonly objectIds: readonly string[]; readonly erasedAt: Date },
+): Promise<number> =>
+  eraseWebhookMessages(contents, tx, tenant, { messages: await listWebhooks(tx, tenant, objectIds), erasedAt });
+
+const WEBHOOKS_BATCH = 200;
+
+/** Erases the next webhooks that say that this number opted out. `position` is null after the last one. */
+async function eraseOptOutWebhooks(
+  contents: ContentSeal,
+  tx: Tx,
+  tenant: Tenant,
+  erasing: { readonly phone: string; readonly after: string; readonly before: Date; readonly erasedAt: Date },
+): Promise<{ readonly count: number; readonly position: string | null }> {
+  const { phone, after, before, erasedAt } = erasing;
+  const found = await listOptOutWebhooks(tx, tenant, { after, before, limit: WEBHOOKS_BATCH });
+  const messages = found.filter((message) => phoneInPayload(contents.openPayload(message)) === phone);
+  const count = await eraseWebhookMessages(contents, tx, tenant, { messages, erasedAt });
+  return { count, position: found.length < WEBHOOKS_BATCH ? null : (found.at(-1)?.id ?? null) };
+}
+
+/** An erasure that was just accepted waits this long at most. */
+export const ERASURE_INTERVAL_MS = 1_000;
+/** Short transactions: a person has few intros, but a test number may have thousands. */
+const BATCH = 50;
+/** Files are deleted one by one from the object store. */
+const FILES_BATCH = 10;
+const MAX_ERASURES = 20;
+
+interface ErasureWorkerDeps extends Pick<Services, 'db' | 'objects' | 'clock' | 'testClocks' | 'serverKey' | 'log'> {
+  readonly contents: ContentSeal;
+  readonly introEvents: IntroEvents;
+}
+
+type Progress = 'more' | 'paused';
+
+/** Records the progress: the next rows, or after the last ones the next step or pass. */
+async function moveOn(
+  deps: ErasureWorkerDeps,
+  tx: Tx,
+  row: ErasureRow,
+  { position, counts }: { readonly position: string | null; readonly counts: Readonly<Record<string, number>> },
+): Promise<Progress> {
+  const step = row.step as typeof FIRST_STEP;
+  const next = position === null ? stepAfter(step) : step;
+  if (next !== null) {
+    await advance(tx, row, { step: next, position: position ?? '' }, counts);
+    return 'more';
+  }
+  if (row.pass === 1) await startSecondPass(tx, row, FIRST_STEP);
+  else if (await isInFlight(tx, tenantOf(row), row.id)) await repeatPass(tx, row, FIRST_STEP);
+  else await finish(deps, tx, row);
+  return 'paused';
+}
+
+async function finish({ testClocks, introEvents }: ErasureWorkerDeps, tx: Tx, row: ErasureRow) {
+  const tenant = tenantOf(row);
+  const now = await testClocks.nowWithin(tx, tenant);
+  await complete(tx, row, now);
+  const erasure = await retrieveErasure(tx, tenant, row.id);
+  await introEvents.publishAll(tx, [{ tenant, type: 'recipient.erased', data: () => erasure }], now);
+}
+
+async function eraseIntroData(tx: Tx, tenant: Tenant, ids: readonly string[], now: Date) {
+  await eraseDeliveryErrors(tx, tenant, ids);
+  const counts = {
+    messages: await eraseMessages(tx, tenant, ids, now),
+    replies: await clearColumns(tx, tenant, 'intro_id', ids),
+    team_emails: await eraseTeamEmails(tx, tenant, ids, now),
+  };
+  // After the emails, which are found by the figures.
+  await eraseSummaries(tx, tenant, ids);
+  return counts;
+}
+
+/** Erases what the next intros or events lead to. */
+async function eraseRowData(
+  deps: ErasureWorkerDeps,
+  tx: Tx,
+  row: ErasureRow,
+  table: 'intros' | 'touchpoint_events',
+): Promise<Progress> {
+  const tenant = tenantOf(row);
+  const ids = await listErasedAfter(tx, tenant, table, { erasureId: row.id, after: row.position, limit: BATCH });
+  const position = ids.at(-1);
+  if (position === undefined) return moveOn(deps, tx, row, { position: null, counts: {} });
+  const counts = {
+    ...(table === 'intros' ? await eraseIntroData(tx, tenant, ids, deps.clock()) : {}),
+    stored_responses: await eraseResponses(tx, tenant, ids, row.created_at),
+    webhooks: await eraseWebhooks(deps.contents, tx, tenant, { objectIds: ids, erasedAt: row.created_at }),
+    logged_requests: await clearColumns(tx, tenant, 'object_id', ids),
+  };
+  return moveOn(deps, tx, row, { position, counts });
+}
+
+/** Erases what only the number leads to. */
+async function eraseNumberData(deps: ErasureWorkerDeps, tx: Tx, row: ErasureRow): Promise<Progress> {
+  const tenant = tenantOf(row);
+  if (row.sealed_phone === null) throw new Error(`the erasure ${row.id} has no number`);
+  const phone = createNumberSeal(deps.serverKey).open(row.sealed_phone, placeOf(tenant, row.id));
+  const before = row.accepted_at;
+  const erasing = { phone, after: row.position, before, erasedAt: row.created_at };
+  const { count: webhooks, position } = await eraseOptOutWebhooks(deps.contents, tx, tenant, erasing);
+  if (position !== null) return moveOn(deps, tx, row, { position, counts: { webhooks } });
+  const logged_requests = await eraseRejectedRequests(tx, tenant, { masked: maskedPattern(phone), before });
+  return moveOn(deps, tx, row, { position: null, counts: { webhooks, logged_requests } });
+}
+
+/**
+ * Deletes files between two transactions: nothing leads to them since the erasure was accepted. Two nodes, or a repetition after
+ * a crash, delete again what is gone. The second pass deletes again what an upload or an encoder has stored since.
+ */
+async function eraseFiles(deps: ErasureWorkerDeps, row: ErasureRow): Promise<Progress> {
+  const { db, objects, clock } = deps;
+  const tenant = tenantOf(row);
+  const found = { erasureId: row.id, after: row.position, limit: FILES_BATCH };
+  const ids = await db.kysely.transaction().execute((tx) => listErasedAfter(tx, tenant, 'intros', found));
+  for (const introId of ids) {
+    await discardTakes(db.kysely, tenant, introId, TAKE_ABANDONED_AFTER_MS);
+    for (const take of await listTakes(db.kysely, tenant, introId)) await objects.deleteAll(prefixOf(take));
+  }
+  return db.kysely.transaction().execute(async (tx) => {
+    const locked = await lockErasure(tx, tenant, row.id);
+    if (locked?.step !== row.step || locked.position !== row.position || locked.pass !== row.pass) return 'paused';
+    let recordings = 0;
+    for (const introId of ids) recordings += await markTakesDeleted(tx, tenant, introId, clock());
+    return moveOn(deps, tx, locked, { position: ids.at(-1) ?? null, counts: { recordings } });
+  });
+}
+
+async function continueErasure(deps: ErasureWorkerDeps, tenant: Tenant, id: string): Promise<Progress> {
+  const outcome = await deps.db.kysely.transaction().execute(async (tx) => {
+    const row = await lockErasure(tx, tenant, id);
+    if (row === null || row.due_at === null || row.due_at > deps.clock()) return 'paused';
+    switch (row.step) {
+      case 'intros':
+        return eraseRowData(deps, tx, row, 'intros');
+      case 'events':
+        return eraseRowData(deps, tx, row, 'touchpoint_events');
+      case 'number':
+        return eraseNumberData(deps, tx, row);
+      default:
+        return row;
+    }
+  });
+  return typeof outcome === 'string' ? outcome : eraseFiles(deps, outcome);
+}
+
+/**
+ * Continues the erasures that are due. Each transaction moves the position in its row, so a crash repeats at most one of them,
+ * and any number of nodes may run this.
+ */
+export async function continueErasures(deps: ErasureWorkerDeps, isStopped: () => boolean): Promise<void> {
+  for (const row of await listDue(deps.db.kysely, MAX_ERASURES)) {
+    try {
+      while (!isStopped() && (await continueErasure(deps, tenantOf(row), row.id)) === 'more');
+    } catch (err) {
+      deps.log.warn(
+        { err, organization: row.organization_id, erasure: row.id },
+        'an erasure is delayed; it is tried again',
+      );
+      await postpone(deps.db.kysely, row);
+    }
+  }
+}

@@ -7,5 +7,6 @@ export {
   type Retention,
   readDays,
   readRetention,
-} from './settings.ts';
-export { startRetention, sweepRetention } from './sweep.ts';
+  startRetention,
+  sweepRetention,
+} from './service.ts';

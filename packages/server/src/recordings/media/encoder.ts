@@ -12,8 +12,7 @@ import {
 import { type Chosen, locateProgram } from './engine/choose.ts';
 import { CHILD, createJobRunner, type MediaJob, NODE_FLAGS, type Outcome } from './job-runner.ts';
 import { cpuLimitMs, isRefusalCode, TakeRefused, WORK_LIMITS, type WorkLimits } from './limits.ts';
-import { readPicture } from './picture-file.ts';
-import { type Shape, shapeFile } from './pictures.ts';
+import { readPicture, type Shape, shapeFile } from './pictures.ts';
 import type { Trim } from './plan.ts';
 import { writeCaptions } from './sound.ts';
 import type { TakeDetails } from './take.ts';

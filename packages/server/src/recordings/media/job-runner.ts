@@ -10,8 +10,7 @@ import type { Isolation } from '../../platform/isolation.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Choice, Chosen } from './engine/choose.ts';
 import { CHILD_HEAP_MB, type RefusalCode, type WorkLimits } from './limits.ts';
-import type { PictureSource } from './picture-file.ts';
-import type { Shape } from './pictures.ts';
+import type { PictureSource, Shape } from './pictures.ts';
 import type { Trim } from './plan.ts';
 import type { Inspected, TranscodedTake } from './take.ts';
 
@@ -71,13 +70,13 @@ const MAX_LINES = 10_000;
 const SIGNALS_FROM = 128;
 const CPU_SAMPLE_MS = 250;
 
-export interface ProcessResult {
+interface ProcessResult {
   /** As in a shell: 128 plus the signal number after a signal. */
   readonly status: number;
   readonly stderr: string;
 }
 
-export interface GuardedOptions {
+interface GuardedOptions {
   readonly command: string;
   readonly args: readonly string[];
   /** The only folder that the command can write, if this machine can isolate it. */
@@ -219,7 +218,7 @@ const INTERRUPTED_STATUSES = new Set([128 + 1, 128 + 2, 128 + 15]);
 /** The process received a signal to stop; the file is not at fault. */
 export class EncoderInterrupted extends Error {}
 
-export type JobRunner = (job: MediaJob, options: RunOptions) => Promise<Outcome>;
+type JobRunner = (job: MediaJob, options: RunOptions) => Promise<Outcome>;
 
 /** The isolated process cannot read OpenSSL's settings, without which Node would not start. */
 export const NODE_FLAGS = [`--max-old-space-size=${CHILD_HEAP_MB}`, '--openssl-config=/dev/null'];
