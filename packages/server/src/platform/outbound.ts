@@ -1,7 +1,7 @@
 /** Sends requests to customers' URLs: public addresses only, with limits on everything. */
 
 import net from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import type { Agent } from 'undici';
 import { monotonicMs } from './clock.ts';
 import {
   AddressRefusedError,
@@ -108,7 +108,9 @@ export interface OutboundOptions {
   readonly resolve?: Resolve;
 }
 
-function createAgent(options: OutboundOptions): Agent {
+/** Loaded with the first request: a start does not need its hundred modules. */
+async function createAgent(options: OutboundOptions): Promise<Agent> {
+  const { Agent, buildConnector } = await import('undici');
   const { allowPrivate, resolve = allowPrivate ? resolveBySystem : createResolver() } = options;
   const connect = buildConnector({
     lookup: createLookup(resolve, allowPrivate),
@@ -189,11 +191,12 @@ function perform(agent: Agent, request: OutboundRequest): Promise<OutboundResult
  * DNS lookup, follows no redirects, and never throws: every failure of the other side is a result.
  */
 export function createOutbound(options: OutboundOptions) {
-  const agent = createAgent(options);
+  let opened: Promise<Agent> | undefined;
+  const open = () => (opened ??= createAgent(options));
   return {
-    request: (request: OutboundRequest): Promise<OutboundResult> => perform(agent, request),
+    request: async (request: OutboundRequest): Promise<OutboundResult> => perform(await open(), request),
     /** Requests in flight end with the fault `stopped`. */
-    close: (): Promise<void> => agent.destroy(),
+    close: async (): Promise<void> => (await open()).destroy(),
   };
 }
 

@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import PostalMime from 'postal-mime';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { hmac } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
@@ -94,6 +93,7 @@ const MAX_HEADER_BYTES = 128 * 1024;
 type Fields = ReadonlyMap<string, string>;
 
 async function readFields(text: string): Promise<Fields> {
+  const { default: PostalMime } = await import('postal-mime');
   const { headers } = await PostalMime.parse(text);
   return new Map(headers.map(({ key, value }): [string, string] => [key, value.trim()]).toReversed());
 }
@@ -125,6 +125,7 @@ function readRecipient(recipient: Fields, original: Fields, tokens: readonly str
 }
 
 async function readReport(raw: Buffer): Promise<BounceReport[]> {
+  const { default: PostalMime } = await import('postal-mime');
   const { attachments } = await PostalMime.parse(raw, {
     forceRfc822Attachments: true,
     attachmentEncoding: 'utf8',

@@ -1,5 +1,4 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
-import { request } from 'undici';
 import { asObject, type Json } from '../bounces/reports.ts';
 import type { Keyword } from '../inbound/rules.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
@@ -246,6 +245,7 @@ export async function exchange(
   url: string,
   sent: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
 ): Promise<Exchange> {
+  const { request } = await import('undici');
   try {
     const signal = AbortSignal.timeout(CARRIER_LIMIT_MS);
     const { statusCode: status, headers, body } = await request(url, { ...sent, signal });

@@ -1,10 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { DELIVERY_FAILURES, withoutDirection } from '@foreword/contract';
-import DKIM from 'nodemailer/lib/dkim';
-import MailComposer from 'nodemailer/lib/mail-composer';
-import { parseConnectionUrl } from 'nodemailer/lib/shared';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { DkimKey } from '../../platform/dkim.ts';
 import { enhancedCodeIn, isAddressWrong, toReason } from '../bounces/reports.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
@@ -55,7 +51,9 @@ const toSmtp = ({ from, to, token }: Envelope) => ({
  * Opens one connection per email. nodemailer's transport and pool hide how far an email got before a failure, and retry on
  * their own; its connection, one layer below, reads the content only when the server is ready for it.
  */
-function deliver({ url }: MailServer, envelope: Envelope | null): Promise<void> {
+async function deliver({ url }: MailServer, envelope: Envelope | null): Promise<void> {
+  const { parseConnectionUrl } = await import('nodemailer/lib/shared');
+  const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection');
   const { auth, ...options } = parseConnectionUrl(url);
   const limits = {
     connectionTimeout: CARRIER_LIMIT_MS,
@@ -66,7 +64,7 @@ function deliver({ url }: MailServer, envelope: Envelope | null): Promise<void> 
   const connection = new SMTPConnection({ ...options, ...limits });
   let isAsked = false;
   let hasSentContent = false;
-  return new Promise<void>((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     const fail = (fault: Fault) => reject(new SmtpFault(fault, hasSentContent));
     connection.on('error', (fault) => fail(fault));
     connection.on('end', () => fail({ code: 'ECONNECTION' }));
@@ -175,7 +173,8 @@ const unsubscribeHeaders = (url: string) => ({
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 });
 
-function sign({ domain, selector, privateKey }: DkimKey, message: Buffer): Promise<Buffer> {
+async function sign({ domain, selector, privateKey }: DkimKey, message: Buffer): Promise<Buffer> {
+  const { default: DKIM } = await import('nodemailer/lib/dkim');
   const key = { domainName: domain, keySelector: selector, privateKey };
   return buffer(new DKIM({ keys: [key], headerFieldNames: SIGNED_HEADERS }).sign(message));
 }
@@ -183,6 +182,7 @@ function sign({ domain, selector, privateKey }: DkimKey, message: Buffer): Promi
 /** The email as it is sent: text first, then HTML, and signed if there is a key. */
 export async function buildMessage({ from, dkim }: MailSender, mail: Mail): Promise<Buffer> {
   const { id, token = id, to, fromName, subject, text, html, unsubscribeUrl } = mail;
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composed = new MailComposer({
     from: { name: withoutDirection(fromName), address: from },
     to: { name: '', address: to },
