@@ -7,40 +7,16 @@ import { OFF_PATH, summaryTextsIn } from '../delivery/index.ts';
 import { createLinkRateLimit } from '../intros/links/index.ts';
 import { findMember, turnSummaryOff } from '../members/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
-import {
-  assemble,
-  brandStyle,
-  browserLanguage,
-  CLOSED_STYLE,
-  type Document,
-  inline,
-  renderTooMany,
-  sendDocument,
-} from '../pages/index.ts';
+import { browserLanguage, type Document, renderTeamPage, renderTooMany, sendDocument } from '../pages/index.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { type Html, html } from '../platform/html.ts';
 import { keepPrivate } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
 
-const STYLE = inline(
-  'form{margin-top:8px}button.button{font:inherit;font-weight:600;cursor:pointer}.name{font-weight:600;letter-spacing:.01em}',
-);
-
 const textsIn = (language: Language) => summaryTextsIn(language).page;
 
 const render = (language: Language, title: string, inside: Html): Document =>
-  assemble({
-    language,
-    title: `${title} · Foreword`,
-    head: html`<link rel="icon" href="data:,">`,
-    body: html`<body><div class="page"><header class="brand"><span class="name">Foreword</span></header>
-<main><h1>${title}</h1>
-${inside}
-</main></div></body>`,
-    styles: [CLOSED_STYLE, STYLE, brandStyle(null)],
-    script: null,
-    policy: ['img-src data:', "frame-ancestors 'none'"],
-  });
+  renderTeamPage({ language, title, inside, name: 'Foreword' });
 
 /** Mail scanners follow links, but submit no forms. */
 function renderConfirmOff(organization: { name: string; language: Language }, path: string): Document {

@@ -36,6 +36,9 @@ export async function registerWeb(app: FastifyInstance, build: WebBuild): Promis
     if (names.has(name + BROTLI)) compressed.set('br', Promise.resolve(await read(name + BROTLI)));
     assets.set(name, { type, bytes: await read(name), compressed });
   }
+  // Pages that the service renders itself do not know the hash of the typeface.
+  const typeface = assets.get(build.entries.console?.font ?? '');
+  if (typeface !== undefined) assets.set('figtree.woff2', typeface);
   app.get<{ Params: { name: string } }>('/assets/:name', { config: { operation: 'asset' } }, async (request, reply) => {
     const asset = assets.get(request.params.name);
     if (asset === undefined) return reply.callNotFound();

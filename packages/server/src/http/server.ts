@@ -12,6 +12,7 @@ import type { Logs } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { FULL_RETRY_S, ObjectsError } from '../platform/objects/index.ts';
 import { endSpan, readTraceParent, type Span, type SpanResult, traceIdOf } from '../platform/tracing.ts';
+import { createUnknownPage, isBrowser } from './root.ts';
 import {
   type ConnectionEnd,
   closeIdleConnections,
@@ -201,11 +202,13 @@ const describeRequest = ({ id, method, state: { code } }: FastifyRequest, status
 const traceOf = ({ state: { span }, raw }: FastifyRequest): string | undefined =>
   traceIdOf(span).trace_id ?? readTraceParent(raw.headers.traceparent)?.traceId;
 
-type Reject = (request: FastifyRequest, reply: FastifyReply, error: ApiError) => void;
+type Send = (request: FastifyRequest, reply: FastifyReply) => unknown;
+/** `page` replaces the body of the error. */
+type Reject = (request: FastifyRequest, reply: FastifyReply, error: ApiError, page?: Send) => void;
 
 const createReject =
   ({ log, publicUrl }: ServerOptions): Reject =>
-  (request, reply, error) => {
+  (request, reply, error, page) => {
     const { state } = request;
     const body = error.toBody();
     state.code = error.code;
@@ -221,9 +224,20 @@ const createReject =
     if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
     if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
     const { unavailablePage } = request.routeOptions?.config ?? {};
-    if (error.code === 'service_unavailable' && unavailablePage !== undefined) unavailablePage(request, reply);
+    const send = error.code === 'service_unavailable' ? unavailablePage : page;
+    if (send !== undefined) send(request, reply);
     else reply.code(error.status).type('application/json; charset=utf-8').send(body);
   };
+
+/** Browsers get a page for an address that does not exist. */
+function createRejectUnknown(options: ServerOptions): Send {
+  const reject = createReject(options);
+  const page = createUnknownPage(options.publicUrl);
+  return (request, reply) => {
+    const isVisit = request.method === 'GET' && isBrowser(request.headers.accept);
+    reject(request, reply.header('vary', 'accept'), unknownPath(), isVisit ? page : undefined);
+  };
+}
 
 function startBodyTimer(request: FastifyRequest, end: ConnectionEnd): void {
   const { raw, state } = request;
@@ -241,6 +255,7 @@ function startBodyTimer(request: FastifyRequest, end: ConnectionEnd): void {
 function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequest: Begin, end: ConnectionEnd): void {
   const { log, metrics } = options;
   const reject = createReject(options);
+  const rejectUnknown = createRejectUnknown(options);
 
   app.addHook('onRequest', (request, reply, done) => {
     beginRequest(request, reply);
@@ -291,7 +306,7 @@ function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequ
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.raw.url?.split('?')[0] ?? '');
     // A route may be registered with this method and still answer 404, on a node without the api role.
-    if (allowed.length === 0 || allowed.includes(request.method)) return reject(request, reply, unknownPath());
+    if (allowed.length === 0 || allowed.includes(request.method)) return rejectUnknown(request, reply);
     reply.header('allow', allowed.join(', '));
     const message = `${request.method} is not supported here. Use ${allowed.join(' or ')}.`;
     return reject(request, reply, new ApiError('method_not_allowed', message));
@@ -303,6 +318,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const common = securityHeaders(options.publicUrl);
   const beginRequest: Begin = (request, reply) => begin(request, reply, common);
   const end = createConnectionEnd({ ...options, common });
+  const rejectUnknown = createRejectUnknown(options);
   const app = Fastify({
     logger: false,
     // Makes `request.ip` the client's address: the rightmost entry of X-Forwarded-For that no trusted proxy has.
@@ -322,7 +338,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: end,
     frameworkErrors: (_error, request, reply) => {
       beginRequest(request, reply);
-      createReject(options)(request, reply, unknownPath());
+      rejectUnknown(request, reply);
     },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -346,7 +362,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: string;
     /** Sends a page for people instead of a JSON error while the service is unavailable. */
-    unavailablePage?: (request: FastifyRequest, reply: FastifyReply) => unknown;
+    unavailablePage?: Send;
   }
   interface FastifyRequest {
     state: RequestState;

@@ -8,6 +8,7 @@ import {
   ICONS,
   pathOf,
   renderBrand,
+  renderTeamPage,
   renderTexts,
   renderUndo,
 } from './render.ts';
@@ -48,11 +49,12 @@ function messageOf({ audience, reason, organization, language }: ClosedView): Me
 interface Reader {
   readonly language: Language;
   readonly organization: Brand | null;
+  readonly audience?: ClosedView['audience'];
 }
 
 function renderMessage(
   { title, text, reloadAfterS, backTo, undo = null }: Message,
-  { language, organization: brand }: Reader,
+  { language, organization: brand, audience }: Reader,
 ): Document {
   const texts = textsIn(language);
   const phone = brand?.officePhone ?? null;
@@ -60,6 +62,16 @@ function renderMessage(
   const reload = reloadAfterS === undefined ? null : html`<meta http-equiv="refresh" content="${reloadAfterS}">`;
   const call: Html | null =
     phone === null ? null : html`<a class="button full" href="tel:${phone}">${ICONS.phone}${texts.callOffice}</a>`;
+  const inside = html`<p>${text}</p>
+${undo}
+${backTo === undefined ? call : html`<a class="button full" href="${backTo}">${texts.backToVideo}</a>`}`;
+  if (audience === 'member')
+    return renderTeamPage({
+      language,
+      title,
+      inside,
+      ...(brand !== null && { name: brand.name, accent: brand.accent }),
+    });
   return assemble({
     language,
     title: brand === null ? title : `${title} · ${brand.name}`,
@@ -70,9 +82,7 @@ function renderMessage(
 ${header}
 <main>
 <h1>${title}</h1>
-<p>${text}</p>
-${undo}
-${backTo === undefined ? call : html`<a class="button full" href="${backTo}">${texts.backToVideo}</a>`}
+${inside}
 </main>
 </div>
 </body>`,
@@ -91,7 +101,7 @@ type Recipient = Reader & { readonly organization: Brand };
 /** For the earlier link of a member, once someone else records the intro. */
 export function renderReassigned(reader: Reader, member: string): Document {
   const { reassignedTitle, reassigned } = textsIn(reader.language);
-  return renderMessage({ title: reassignedTitle(member), text: reassigned }, reader);
+  return renderMessage({ title: reassignedTitle(member), text: reassigned }, { ...reader, audience: 'member' });
 }
 
 /** The way back to the video, if the page still shows one. */

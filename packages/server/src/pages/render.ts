@@ -278,7 +278,36 @@ footer{color:var(--soft);font-size:.875rem}
 footer button{min-height:48px;padding:0;border:0;background:none;color:inherit;font:inherit;text-align:left;text-decoration:underline;text-underline-offset:3px;cursor:pointer}
 `;
 
+/** What members, developers and visitors without a recipient's link see: the type of the console. */
+const TEAM = `
+@font-face{font-family:Figtree;font-weight:400 700;font-display:swap;src:url(/assets/figtree.woff2) format("woff2")}
+body,h1{font-family:Figtree,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+h1{font-weight:600;font-size:clamp(1.5rem,6vw,1.75rem);letter-spacing:-.015em}
+`;
+
+const TEAM_CARD = `
+.page{width:min(100%,30rem)}
+main{padding-bottom:16vh}
+main::before{content:none}
+p{font-size:1.0625rem}
+form{display:grid;gap:14px;margin-top:8px}
+label{font-weight:600}
+input{width:100%;min-height:52px;padding:12px 16px;border:1px solid var(--soft);border-radius:14px;background:var(--surface);color:var(--ink);font:inherit}
+.bad{color:#a82a1e;font-weight:600}
+.or{display:flex;align-items:center;gap:14px;font-size:1rem}
+.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
+.or+.button{align-self:stretch}
+button.choice{display:block;text-align:left;line-height:1.35}
+.choice b,.choice span{display:block}
+.choice span{font-weight:400;color:var(--soft)}
+code{display:block;margin-top:8px;font-size:.875rem;color:var(--ink);overflow-wrap:anywhere}
+.notice{padding:12px 16px;border:1px solid var(--line);border-radius:14px;background:var(--surface)}
+@media(prefers-color-scheme:dark){.bad{color:#ff8f82}}
+`;
+
 export const PAGE_STYLE = inline(minify(BASE + PAGE));
+export const TEAM_STYLE = inline(minify(BASE + TEAM));
+const TEAM_CARD_STYLE = inline(minify(BASE + CLOSED + TEAM + TEAM_CARD));
 export const CLOSED_STYLE = inline(minify(BASE + CLOSED));
 export const CARD_STYLE = inline(minify(BASE + CLOSED + CARD));
 
@@ -290,6 +319,29 @@ export function brandStyle(accent: string | null, more = '') {
   const { light, dark } = brandColors(accent);
   return inline(`:root{${variables(light)}${more}}@media(prefers-color-scheme:dark){:root{${variables(dark)}}}`);
 }
+
+/** A page for members and other team members outside of the console, such as signing in. */
+export const renderTeamPage = (page: {
+  readonly language?: Language;
+  readonly title: string;
+  readonly inside: Html;
+  /** In the header. */
+  readonly name?: string;
+  readonly accent?: string | null;
+}): Document =>
+  assemble({
+    ...(page.language !== undefined && { language: page.language }),
+    title: page.name === undefined ? page.title : `${page.title} · ${page.name}`,
+    // Without a referrer, the browser would also send no origin with a form, and we could not recognize our own page.
+    head: html`<link rel="icon" href="data:,"><meta name="referrer" content="same-origin">`,
+    body: html`<body><div class="page">${page.name !== undefined && html`<header class="brand"><bdi>${page.name}</bdi></header>`}
+<main><h1>${page.title}</h1>
+${page.inside}
+</main></div></body>`,
+    styles: [TEAM_CARD_STYLE, brandStyle(page.accent ?? null)],
+    script: null,
+    policy: ["font-src 'self'", 'img-src data:', "frame-ancestors 'none'"],
+  });
 
 const draw = (shapes: string, name = '') =>
   trusted(`<svg viewBox="0 0 24 24" aria-hidden="true"${name === '' ? '' : ` class="${name}"`}>${shapes}</svg>`);

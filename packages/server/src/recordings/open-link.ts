@@ -12,7 +12,7 @@ import { ID_PATTERN } from '../platform/ids.ts';
 import { isClosed, isOpen, type LinkUse, mayLeadOn, mayUseLink } from './rules.ts';
 import { findForMember, type IntroForMember } from './store/member-view.ts';
 
-/** Says why a link does not work any more. Shares the design of the recipient's page. */
+/** Says why a link does not work any more. */
 const sendClosed = (
   request: FastifyRequest,
   reply: FastifyReply,

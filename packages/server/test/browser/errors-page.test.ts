@@ -2,6 +2,7 @@ import { DELIVERY_FAILURES, ERRORS, EVENT_FAILURES } from '@foreword/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { forFile, openService } from '../harness/index.ts';
 import { openChromium } from './chromium.ts';
+import { expectAccessibleInBothModes } from './page-actions.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 800 };
@@ -15,7 +16,7 @@ test.each([
   { name: 'a desktop, light', viewport: DESKTOP, colorScheme: 'light' },
   { name: 'a desktop, dark', viewport: DESKTOP, colorScheme: 'dark' },
 ] as const)(
-  'the Link of an error leads to its explanation on $name, without JavaScript and without other requests',
+  'the Link of an error leads to its explanation on $name, without JavaScript and with no request but for the typeface',
   async ({ viewport, colorScheme }) => {
     const { headers } = await fetch(`${service.url}/v1/intros`);
     const [, help = ''] = /^<(.*)>; rel="help"$/.exec(headers.get('link') ?? '') ?? [];
@@ -37,7 +38,7 @@ test.each([
     const codes = [...Object.keys(ERRORS), ...Object.keys(EVENT_FAILURES), ...Object.keys(DELIVERY_FAILURES)];
     const shown = await page.locator('h3 code').allTextContents();
     expect(codes.filter((code) => !shown.includes(code))).toEqual([]);
-    expect(requested).toEqual([help.replace(/#.*/, '')]);
+    expect(requested).toEqual([help.replace(/#.*/, ''), `${service.url}/assets/figtree.woff2`]);
     expect(errors).toEqual([]);
     const widest = await page
       .locator('article, nav, pre')
@@ -45,3 +46,16 @@ test.each([
     expect(widest).toBeLessThanOrEqual(viewport.width);
   },
 );
+
+test.each([PHONE, DESKTOP])('a browser at an unknown address gets a page with a way on (%o)', async (viewport) => {
+  const context = await browser.newContext({ viewport });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const response = await page.goto(`${service.url}/nope`);
+  expect(response?.status()).toBe(404);
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await expectAccessibleInBothModes(page);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+  await page.getByRole('link', { name: 'Go to the console' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});

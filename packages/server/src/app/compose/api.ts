@@ -18,7 +18,7 @@ import {
   watchKeyUsage,
 } from '../../http/access/index.ts';
 import { openWebBuild, recordersOf, registerWeb } from '../../http/assets.ts';
-import { registerDocs, registerRoot } from '../../http/docs/reference.ts';
+import { registerDocs } from '../../http/docs/reference.ts';
 import { findDocsSite, registerDocsFiles, registerDocsSite, registerErrorsPage } from '../../http/docs/site.ts';
 import {
   apiKeys,
@@ -30,6 +30,7 @@ import {
   useOperations,
 } from '../../http/index.ts';
 import { registerMcp } from '../../http/mcp/index.ts';
+import { registerRoot } from '../../http/root.ts';
 import { type EventAcceptor, eventAcceptance, eventOperations } from '../../intros/events/index.ts';
 import { type IntroCreator, introCreation, introOperations } from '../../intros/index.ts';
 import { memberOperations } from '../../members/team/index.ts';
@@ -115,7 +116,7 @@ function openLongPoll(app: FastifyInstance, { metrics }: Core): LongPoll {
 /** The docs site, or the pages that exist without it. Returns the folder of the site. */
 function registerDocPages(app: FastifyInstance, { docsSite, publicUrl }: Config, build: WebBuild): string | null {
   const site = docsSite ? findDocsSite() : null;
-  registerDocs(app, build);
+  registerDocs(app, build, { publicUrl, version: version() });
   const hasFiles = docsSite && site === null && registerDocsFiles(app);
   if (!hasFiles) registerDocsSite(app, site, publicUrl);
   if (site === null) registerErrorsPage(app);

@@ -1,4 +1,4 @@
-import { assemble, brandStyle, CLOSED_STYLE, type Document, inline } from '../../pages/index.ts';
+import { type Document, renderTeamPage } from '../../pages/index.ts';
 import { type Html, html } from '../../platform/html.ts';
 
 /** All texts of the sign-in pages. */
@@ -41,17 +41,6 @@ export const SIGN_IN = {
   choose: 'Your email belongs to several accounts. To use another one later, sign in again.',
 } as const;
 
-const FORM_STYLE = inline(
-  'form{display:grid;gap:14px;margin-top:8px}label{font-weight:600}' +
-    'input{width:100%;min-height:52px;padding:12px 16px;border:1px solid var(--soft);border-radius:14px;background:var(--surface);color:var(--ink);font:inherit}' +
-    '.or+.button{align-self:stretch}button.button{font:inherit;font-weight:600;cursor:pointer}.bad{color:#a82a1e;font-weight:600}' +
-    '.or{display:flex;align-items:center;gap:14px;font-size:1rem}.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}' +
-    'button.choice{display:block;text-align:left;line-height:1.35}.choice b,.choice span{display:block}.choice span{font-weight:400;color:var(--soft)}' +
-    'code{display:block;margin-top:8px;font-size:.875rem;color:var(--ink);overflow-wrap:anywhere}' +
-    '.name{font-weight:600;letter-spacing:.01em}.notice{padding:12px 16px;border:1px solid var(--line);border-radius:14px;background:var(--surface)}' +
-    '@media(prefers-color-scheme:dark){.bad{color:#ff8f82}}',
-);
-
 export interface SignInOptions {
   /** Whether the service can send email. */
   readonly hasMail: boolean;
@@ -59,20 +48,8 @@ export interface SignInOptions {
   readonly hasCompany: boolean;
 }
 
-function render(title: string, inside: Html, accent: string | null = null): Document {
-  return assemble({
-    title: `${title} · Foreword`,
-    // Without a referrer, the browser would also send no origin with the form, and we could not recognize our own page.
-    head: html`<link rel="icon" href="data:,"><meta name="referrer" content="same-origin">`,
-    body: html`<body><div class="page"><header class="brand"><span class="name">Foreword</span></header>
-<main><h1>${title}</h1>
-${inside}
-</main></div></body>`,
-    styles: [CLOSED_STYLE, FORM_STYLE, brandStyle(accent)],
-    script: null,
-    policy: ['img-src data:', "frame-ancestors 'none'"],
-  });
-}
+const render = (title: string, inside: Html, accent: string | null = null): Document =>
+  renderTeamPage({ title, inside, accent, name: 'Foreword' });
 
 function form(options: SignInOptions, next: string, problem: string | null, email: string): Html {
   const bad = problem !== null && html`<p class="bad" id="problem" role="alert">${problem}</p>`;

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { buildOpenApi } from '@foreword/contract';
 import type { WebBuild } from '@foreword/web/build';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { createCachedDocument } from '../../platform/encoding.ts';
+import { renderReference } from './reference-page.ts';
 
 /** The icon of the console as SVG, for a browser tab and the header. */
 const MARK =
@@ -29,7 +31,7 @@ const colors = (
 const LIGHT = ['#faf8f4', '#ffffff', '#efebe3', '#1d1b18', '#4c4841', '#625d55', '#e5e0d6', '#2c6652', '#ffffff'];
 const DARK = ['#151412', '#1f1d1a', '#2a2723', '#f4f1ea', '#cfc9bd', '#aea89d', '#37332d', '#8ccbb2', '#10231b'];
 
-const REFERENCE_STYLE = `
+const TRY_STYLE = `
 :root {
   --scalar-custom-header-height: 52px;
   --scalar-font: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
@@ -58,10 +60,12 @@ ${colors(DARK, 'dark')}
 
 // 1.07 MB in 0.15 s. The highest level takes 8.5 s for 0.94 MB, while the first reader waits.
 const BROTLI_QUALITY = 6;
+const PAGE_BROTLI_QUALITY = 9;
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const HTML = 'text/html; charset=utf-8';
 
 /** Blocks requests to other hosts, other scripts and eval. The library adds inline styles, so these are allowed. */
-const CONTENT_SECURITY_POLICY = [
+const TRY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -73,7 +77,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 const CONFIGURATION = {
-  url: '../openapi.json',
+  url: '../../openapi.json',
   documentDownloadType: 'direct',
   defaultOpenAllTags: true,
   // Only the samples of the document, which are tested; the library would generate others.
@@ -96,22 +100,22 @@ const CONFIGURATION = {
 };
 
 // Relative paths also work behind a proxy that adds a prefix.
-const PAGE = `<!doctype html>
+const TRY_PAGE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Foreword API reference</title>
+<title>Try the Foreword API</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(MARK)}">
-<style>${REFERENCE_STYLE}</style>
-<script src="scalar.js" defer></script>
-<script src="start.js" defer></script>
+<style>${TRY_STYLE}</style>
+<script src="../scalar.js" defer></script>
+<script src="../start.js" defer></script>
 </head>
 <body>
-<header id="site"><a href="../docs">${MARK}Foreword</a><a href="../docs">Docs</a><a href="../openapi.json">OpenAPI</a></header>
+<header id="site"><a href="../../docs">${MARK}Foreword</a><a href="../reference">API reference</a></header>
 <div id="reference"></div>
-<noscript>This page needs JavaScript. You can also read the OpenAPI document: <a href="../openapi.json">openapi.json</a>.</noscript>
+<noscript>Trying operations needs JavaScript. The <a href="../reference">API reference</a> does not.</noscript>
 </body>
 </html>
 `;
@@ -121,22 +125,43 @@ const START = `const servers = [{ url: location.href.replace(/\\/docs\\/referenc
 Scalar.createApiReference('#reference', { ...${JSON.stringify(CONFIGURATION)}, servers });
 `;
 
-function protect(reply: FastifyReply): void {
-  reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
+function protect(reply: FastifyReply, policy = TRY_POLICY): void {
+  reply.header('content-security-policy', policy);
   reply.header('referrer-policy', 'no-referrer');
 }
 
-/** The API reference, rendered in the browser from /openapi.json. The library is loaded with the first request. */
-export function registerDocs(app: FastifyInstance, { folder }: WebBuild): void {
-  const read = () => readFile(path.join(folder, 'reference/scalar.js'));
-  const sendLibrary = createCachedDocument({ type: JAVASCRIPT, quality: BROTLI_QUALITY, read });
+/**
+ * `/docs/reference`, rendered here, and `/docs/reference/try`, where the reader sends requests with a library of 1 MB. It is
+ * loaded with the first request for it.
+ */
+export function registerDocs(
+  app: FastifyInstance,
+  { folder }: WebBuild,
+  { publicUrl, version }: { publicUrl: string; version: string },
+): void {
   const config = { operation: 'docs' };
-  app.get('/docs/reference', { config }, async (_request, reply) => {
-    protect(reply);
-    reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
-    return PAGE;
+  let reference: ReturnType<typeof renderReference> | undefined;
+  const render = () => {
+    reference ??= renderReference(buildOpenApi(publicUrl, version));
+    return reference;
+  };
+  const sendReference = createCachedDocument({
+    type: HTML,
+    quality: PAGE_BROTLI_QUALITY,
+    read: () => Buffer.from(render().html),
+  });
+  app.get('/docs/reference', { config }, (request, reply) => {
+    protect(reply, render().policy);
+    return sendReference(request, reply);
   });
   app.get('/docs/reference/', { config }, async (_request, reply) => reply.redirect('../reference', 308));
+  app.get('/docs/reference/try', { config }, async (_request, reply) => {
+    protect(reply);
+    reply.type(HTML).header('cache-control', 'no-cache');
+    return TRY_PAGE;
+  });
+  const read = () => readFile(path.join(folder, 'reference/scalar.js'));
+  const sendLibrary = createCachedDocument({ type: JAVASCRIPT, quality: BROTLI_QUALITY, read });
   app.get('/docs/scalar.js', { config }, (request, reply) => {
     protect(reply);
     return sendLibrary(request, reply);
@@ -145,33 +170,5 @@ export function registerDocs(app: FastifyInstance, { folder }: WebBuild): void {
     protect(reply);
     reply.type(JAVASCRIPT).header('cache-control', 'no-cache');
     return START;
-  });
-}
-
-/** For clients that are not browsers. */
-const POINTERS = { name: 'Foreword', docs: '/docs', openapi: '/openapi.json', console: '/console' };
-
-/** The highest quality that an Accept header gives a media type, not counting wildcards. */
-function qualityOf(accept: string, type: string): number {
-  const qualities = accept.split(',').map((range) => {
-    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    if (name !== type) return 0;
-    const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
-    return Number.isNaN(quality) ? 0 : quality;
-  });
-  return Math.max(...qualities);
-}
-
-/** Browsers ask for HTML by name; other clients send a wildcard, JSON or nothing. */
-const isBrowser = (accept = ''): boolean => {
-  const html = qualityOf(accept, 'text/html');
-  return html > 0 && html >= qualityOf(accept, 'application/json');
-};
-
-/** `/` redirects browsers to the console and points API clients to the reference. */
-export function registerRoot(app: FastifyInstance): void {
-  app.get('/', { config: { operation: 'root' } }, async (request, reply) => {
-    reply.header('vary', 'accept').header('cache-control', 'no-cache');
-    return isBrowser(request.headers.accept) ? reply.redirect('/console', 302) : POINTERS;
   });
 }

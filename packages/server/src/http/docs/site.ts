@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ERROR_GUIDE, type ErrorGuideEntry } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { assemble, inline } from '../../pages/index.ts';
+import { assemble, brandStyle, inline, TEAM_STYLE } from '../../pages/index.ts';
 import { createCachedDocument } from '../../platform/encoding.ts';
 import { type Html, html } from '../../platform/html.ts';
 
@@ -159,23 +159,18 @@ const ERRORS_QUALITY = 11;
 /** The pages that exist without the docs site. */
 const DOCS_STYLE = inline(
   `
-:root{color-scheme:light dark;--paper:#faf8f4;--surface:#fff;--ink:#1d1b18;--soft:#625d55;--line:#e5e0d6;--link:#8a3b12}
-@media(prefers-color-scheme:dark){:root{--paper:#151412;--surface:#1f1d1a;--ink:#f4f1ea;--soft:#aea89d;--line:#37332d;--link:#f0a878}}
-*{box-sizing:border-box}
-html{-webkit-text-size-adjust:100%;scroll-padding-top:16px}
-body{margin:0;background:var(--paper);color:var(--ink);font:400 1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
+html{scroll-padding-top:16px}
+body{font-size:1rem;line-height:1.55}
 main{width:min(100%,52rem);margin:auto;padding:32px 20px 64px}
-h1{font:500 clamp(1.6rem,6vw,2.2rem)/1.2 ui-serif,"New York",Georgia,"Times New Roman",serif;margin:8px 0 12px}
+h1{margin:8px 0 12px}
 h2{font-size:1.25rem;margin:48px 0 4px}
 h3{display:flex;flex-wrap:wrap;gap:4px 12px;align-items:baseline;font-size:1rem;margin:0}
 h3 a{color:inherit;text-decoration:none}
 h3 a:hover{text-decoration:underline}
 h3 span{color:var(--soft);font-weight:400}
-a{color:var(--link)}
-:focus-visible{outline:3px solid var(--link);outline-offset:3px;border-radius:2px}
 code,pre{font:.925em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 article{margin:16px 0;padding:16px 18px;border:1px solid var(--line);border-radius:12px;background:var(--surface)}
-article:target{border-color:var(--link);box-shadow:inset 4px 0 var(--link)}
+article:target{border-color:var(--accent-text);box-shadow:inset 4px 0 var(--accent-text)}
 article p{margin:8px 0 0}
 pre{margin:12px 0 0;padding:10px 12px;border-radius:8px;background:var(--paper);color:var(--soft);white-space:pre-wrap}
 nav ul{display:flex;flex-wrap:wrap;gap:4px 14px;margin:16px 0 0;padding:0;list-style:none}
@@ -220,9 +215,9 @@ ${entries.map(renderEntry)}`,
 )}
 </main>
 </body>`,
-    styles: [DOCS_STYLE],
+    styles: [TEAM_STYLE, brandStyle(null), DOCS_STYLE],
     script: null,
-    policy: ['img-src data:', "frame-ancestors 'none'"],
+    policy: ["font-src 'self'", 'img-src data:', "frame-ancestors 'none'"],
   });
 }
 
@@ -280,9 +275,9 @@ ${SECTIONS.map(
 <p>These pages are Markdown. <code>npm run docs</code> builds them into a site with a search.</p>
 </main>
 </body>`,
-    styles: [DOCS_STYLE],
+    styles: [TEAM_STYLE, brandStyle(null), DOCS_STYLE],
     script: null,
-    policy: ['img-src data:', "frame-ancestors 'none'"],
+    policy: ["font-src 'self'", 'img-src data:', "frame-ancestors 'none'"],
   });
 
 /**
