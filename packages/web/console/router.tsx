@@ -12,6 +12,7 @@ import {
   readActivitySearch,
   readIntrosSearch,
   readMembersSearch,
+  readNewIntroSearch,
   readOutboxSearch,
   readOverviewSearch,
   readRequestsSearch,
@@ -55,29 +56,26 @@ const page = <Path extends string, Module extends Exports, Name extends keyof Mo
   component: lazyComponent(load, name) as RouteComponent,
 });
 
-const developers = createRoute({
-  ...page('/developers', () => import('./pages/developers/layout.tsx'), 'DevelopersLayout'),
-  ...manager,
-});
-/** A page below the tabs for developers. */
-const tab = <Path extends string, Module extends Exports, Name extends keyof Module & string>(
-  path: Path,
-  load: () => Promise<Module>,
-  name: Name,
-): Page<typeof developers, Path> => ({ ...page(path, load, name), getParentRoute: () => developers });
+/** Where a page was before, so that bookmarks and links in emails still work. */
+const MOVED = {
+  '/settings': '/account',
+  '/home/new': '/intros/new',
+  '/brand': '/organization/brand',
+  '/outbox': '/messages',
+  '/outbox/limits': '/organization/texting',
+  '/activity': '/organization/activity',
+  '/organization': '/organization/brand',
+} as const;
 
-const tabs = [
-  createRoute(tab('/', () => import('./pages/developers/first-steps.tsx'), 'FirstStepsPage')),
-  createRoute({ ...tab('/keys', () => import('./pages/developers/keys.tsx'), 'KeysPage'), ...owner }),
-  createRoute(tab('/webhooks', () => import('./pages/developers/webhooks.tsx'), 'WebhooksPage')),
-  createRoute(tab('/webhooks/$id', () => import('./pages/developers/endpoint.tsx'), 'EndpointPage')),
+const moved = Object.entries(MOVED).map(([path, to]) =>
   createRoute({
-    ...tab('/requests', () => import('./pages/developers/requests.tsx'), 'RequestsPage'),
-    validateSearch: readRequestsSearch,
+    getParentRoute: () => root,
+    path,
+    beforeLoad: () => {
+      throw redirect({ to, replace: true });
+    },
   }),
-  createRoute(tab('/requests/$id', () => import('./pages/developers/request.tsx'), 'RequestPage')),
-  createRoute(tab('/try', () => import('./pages/developers/dry-run.tsx'), 'DryRunPage')),
-] as const;
+);
 
 const pages = [
   createRoute({
@@ -89,8 +87,7 @@ const pages = [
     },
   }),
   createRoute(page('/home', () => import('./pages/home/index.tsx'), 'HomePage')),
-  createRoute(page('/home/new', () => import('./pages/home/new.tsx'), 'NewIntroPage')),
-  createRoute(page('/settings', () => import('./pages/settings/index.tsx'), 'SettingsPage')),
+  createRoute(page('/account', () => import('./pages/settings/index.tsx'), 'AccountPage')),
   createRoute({
     ...page('/overview', () => import('./pages/overview/index.tsx'), 'OverviewPage'),
     ...manager,
@@ -100,9 +97,27 @@ const pages = [
     ...page('/intros', () => import('./pages/intros/list.tsx'), 'IntrosPage'),
     ...manager,
     validateSearch: readIntrosSearch,
+    beforeLoad: ({ location }) => {
+      // Where the events were before.
+      if (new URLSearchParams(location.searchStr).get('view') === 'events') throw redirect({ to: '/events' });
+    },
+  }),
+  createRoute({
+    ...page('/intros/new', () => import('./pages/home/new.tsx'), 'NewIntroPage'),
+    validateSearch: readNewIntroSearch,
   }),
   // Open to members: the server shows them only their own intros.
   createRoute(page('/intros/$id', () => import('./pages/intros/detail.tsx'), 'IntroPage')),
+  createRoute({
+    ...page('/messages', () => import('./pages/outbox/index.tsx'), 'OutboxPage'),
+    ...manager,
+    validateSearch: readOutboxSearch,
+  }),
+  createRoute({
+    ...page('/events', () => import('./pages/intros/list.tsx'), 'EventsPage'),
+    ...manager,
+    validateSearch: readIntrosSearch,
+  }),
   createRoute({ ...page('/events/$id', () => import('./pages/events/detail.tsx'), 'EventPage'), ...manager }),
   createRoute({ ...page('/touchpoints', () => import('./pages/touchpoints/list.tsx'), 'TouchpointsPage'), ...manager }),
   createRoute({
@@ -119,19 +134,47 @@ const pages = [
     ...manager,
   }),
   createRoute({ ...page('/members/$id', () => import('./pages/members/detail.tsx'), 'MemberPage'), ...manager }),
-  createRoute({ ...page('/brand', () => import('./pages/brand/index.tsx'), 'BrandPage'), ...manager }),
-  developers.addChildren(tabs),
+  createRoute({ ...page('/organization/brand', () => import('./pages/brand/index.tsx'), 'BrandPage'), ...manager }),
   createRoute({
-    ...page('/outbox', () => import('./pages/outbox/index.tsx'), 'OutboxPage'),
+    ...page('/organization/texting', () => import('./pages/outbox/limits.tsx'), 'TextLimitsPage'),
     ...manager,
-    validateSearch: readOutboxSearch,
   }),
-  createRoute({ ...page('/outbox/limits', () => import('./pages/outbox/limits.tsx'), 'TextLimitsPage'), ...manager }),
   createRoute({
-    ...page('/activity', () => import('./pages/activity/index.tsx'), 'ActivityPage'),
+    ...page('/organization/security', () => import('./pages/settings/organization.tsx'), 'SecurityPage'),
+    ...owner,
+  }),
+  createRoute({
+    ...page('/organization/data', () => import('./pages/settings/organization.tsx'), 'DataPage'),
+    ...owner,
+  }),
+  createRoute({
+    ...page('/organization/activity', () => import('./pages/activity/index.tsx'), 'ActivityPage'),
     ...manager,
     validateSearch: readActivitySearch,
   }),
+  createRoute({
+    ...page('/developers', () => import('./pages/developers/first-steps.tsx'), 'FirstStepsPage'),
+    ...owner,
+  }),
+  createRoute({ ...page('/developers/keys', () => import('./pages/developers/keys.tsx'), 'KeysPage'), ...owner }),
+  createRoute({
+    ...page('/developers/webhooks', () => import('./pages/developers/webhooks.tsx'), 'WebhooksPage'),
+    ...owner,
+  }),
+  createRoute({
+    ...page('/developers/webhooks/$id', () => import('./pages/developers/endpoint.tsx'), 'EndpointPage'),
+    ...owner,
+  }),
+  createRoute({
+    ...page('/developers/requests', () => import('./pages/developers/requests.tsx'), 'RequestsPage'),
+    ...owner,
+    validateSearch: readRequestsSearch,
+  }),
+  createRoute({
+    ...page('/developers/requests/$id', () => import('./pages/developers/request.tsx'), 'RequestPage'),
+    ...owner,
+  }),
+  createRoute({ ...page('/developers/try', () => import('./pages/developers/dry-run.tsx'), 'DryRunPage'), ...owner }),
 ] as const;
 
 /** A page that loads faster than this shows no skeleton. */
@@ -140,7 +183,7 @@ const MIN_PENDING_MS = 200;
 
 export const createConsoleRouter = (session: ConsoleSession) =>
   createRouter({
-    routeTree: root.addChildren(pages),
+    routeTree: root.addChildren([...pages, ...moved]),
     basepath: '/console',
     context: { session },
     defaultPreload: 'intent',

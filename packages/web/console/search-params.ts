@@ -44,18 +44,7 @@ export type ActivitySearch = { readonly [N in (typeof ACTIVITY_FILTERS)[number]]
 export const readActivitySearch = (search: Record<string, unknown>): ActivitySearch =>
   readTexts(search, ACTIVITY_FILTERS);
 
-const INTRO_FILTERS = [
-  'view',
-  'q',
-  'status',
-  'delivery',
-  'problem',
-  'member',
-  'touchpoint',
-  'from',
-  'to',
-  'sort',
-] as const;
+const INTRO_FILTERS = ['q', 'status', 'delivery', 'problem', 'member', 'touchpoint', 'from', 'to', 'sort'] as const;
 
 export type IntrosSearch = { readonly [F in (typeof INTRO_FILTERS)[number]]?: string };
 
@@ -98,3 +87,6 @@ export function readOverviewSearch(search: Record<string, unknown>): { readonly 
   const days = OVERVIEW_DAYS.find((each) => String(each) === String(search.days));
   return days === undefined ? {} : { days };
 }
+
+/** `to=me`: a test, to the member's own phone. */
+export const readNewIntroSearch = (search: Record<string, unknown>) => readTexts(search, ['to']);

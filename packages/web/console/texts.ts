@@ -25,7 +25,7 @@ export const FRAME = {
   bar: 'Console',
   navigation: 'Main',
   tabs: 'Tabs',
-  newIntro: 'Start an intro',
+  newIntro: 'New intro',
   openMenu: 'Menu',
   closeMenu: 'Close menu',
   search: 'Search',
@@ -43,16 +43,26 @@ export const FRAME = {
 } as const;
 
 export const NAV = {
-  home: 'Home',
-  settings: 'Settings',
+  home: 'My intros',
+  account: 'Your account',
   overview: 'Overview',
   intros: 'Intros',
+  messages: 'Messages',
+  events: 'Events',
   touchpoints: 'Touchpoints',
   members: 'Members',
+  organization: 'Organization',
   brand: 'Brand',
-  developers: 'Developers',
-  outbox: 'Outbox',
+  texting: 'Texting',
+  security: 'Security',
+  data: 'Data',
   activity: 'Activity',
+  developers: 'Developers',
+  firstSteps: 'First steps',
+  keys: 'Keys',
+  webhooks: 'Webhooks',
+  requests: 'Requests',
+  dryRun: 'Dry run',
 } as const;
 
 export const CONFLICT = {

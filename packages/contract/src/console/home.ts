@@ -60,7 +60,7 @@ export interface Home {
   readonly has_more_to_record: boolean;
 }
 
-/** A touchpoint for which the member can start an intro. */
+/** A touchpoint for which an intro of the member can be started. */
 export type HomeTouchpoint = Pick<TouchpointSummary, 'slug' | 'name' | 'context' | 'lane' | 'delivery'>;
 
 export interface NewIntroForm {
@@ -68,6 +68,8 @@ export interface NewIntroForm {
   readonly timezone: string;
   /** A mobile number as people in the organization's country write it. Null: a country code is needed. */
   readonly phone_example: string | null;
+  /** The signed-in member's own, for a test. */
+  readonly own_phone: string | null;
 }
 
 /** The status of an event that the member started. */
@@ -75,6 +77,7 @@ export interface HomeEvent {
   readonly id: string;
   readonly status: 'accepted' | 'processed' | 'failed';
   readonly intro_id: string | null;
+  /** Null if someone else is to record it. */
   readonly record_url: string | null;
   readonly problem: string | null;
 }
@@ -96,8 +99,12 @@ const PhoneAsTyped = Type.String({
   description: "In the format of the organization's country, or with a country code.",
 });
 
+/** Only owners and managers start intros of others. Left out: their own. */
+const Recorder = Type.Optional(AnyId('The member who records it.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw'));
+
 const StartIntro = Type.Object(
   {
+    member: Recorder,
     /** Sent by the page, so that a retry has the same body. */
     occurred_at: Timestamp('When the member started the intro.'),
     touchpoint: Slug,
@@ -180,6 +187,7 @@ export const HOME_OPERATIONS = define({
     method: 'GET',
     path: '/home/touchpoints',
     role: 'member',
+    query: Type.Object({ member: Recorder }, closed),
     success: response<NewIntroForm>(),
   },
   startIntro: {

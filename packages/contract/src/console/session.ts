@@ -4,7 +4,10 @@ import { define, response } from './operation.ts';
 
 /** The signed-in member and the organization, which every screen needs. */
 export interface ConsoleSession {
-  readonly member: Pick<TeamMember, 'id' | 'first_name' | 'last_name' | 'email' | 'role' | 'photo_url'>;
+  readonly member: Pick<TeamMember, 'id' | 'first_name' | 'last_name' | 'email' | 'role' | 'photo_url'> & {
+    /** Whether intros are theirs to record: always for members, and for managers and owners who have had one. */
+    readonly records: boolean;
+  };
   readonly organization: {
     readonly id: string;
     readonly name: string;

@@ -22,9 +22,11 @@ import { findMember, type MemberChange, recordMemberChange, refusePhoto, updateM
 import { findOrganization } from '../organizations/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
+import { ID_PATTERN } from '../platform/ids.ts';
 import { exampleOf, readPhone } from '../platform/phone/index.ts';
 import { storePicture } from '../recordings/index.ts';
 import { listTouchpoints } from '../touchpoints/index.ts';
+import { mayActAs } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { deletePhotoIfUnused } from './files.ts';
 import type { ConsoleHandlers } from './operations.ts';
@@ -112,7 +114,7 @@ function requirePhone(typed: string, country: string | null): string {
 
 type StartIntro = 'readNewIntroForm' | 'startIntro' | 'followStartedIntro';
 
-/** An intro that a member starts in the console. It creates the same event as an integration. */
+/** An intro that someone starts in the console. It creates the same event as an integration. */
 function createStartIntroHandlers(
   deps: Pick<ConsoleDeps, 'db' | 'events' | 'links'>,
 ): Pick<ConsoleHandlers, StartIntro & keyof typeof HOME_OPERATIONS> {
@@ -122,10 +124,16 @@ function createStartIntroHandlers(
     links,
   } = deps;
 
-  async function ownTouchpoints({ tenant, memberId }: ConsoleUser): Promise<HomeTouchpoint[]> {
-    const [member, rows] = await Promise.all([findMember(db, tenant, memberId), listTouchpoints(db, tenant)]);
-    const lanes = member?.lanes ?? [];
-    return rows
+  /** The member who records: owners and managers may choose someone else. */
+  async function requireRecorder({ tenant, memberId, role }: ConsoleUser, wanted = memberId): Promise<Row<'members'>> {
+    const isAllowed = wanted === memberId || mayActAs(role, 'manager');
+    const member = isAllowed && ID_PATTERN.test(wanted) ? await findMember(db, tenant, wanted) : null;
+    if (member?.active !== true) throw invalid('member', 'must be an active member of this organization');
+    return member;
+  }
+
+  async function touchpointsOf({ tenant }: ConsoleUser, { lanes }: Row<'members'>): Promise<HomeTouchpoint[]> {
+    return (await listTouchpoints(db, tenant))
       .filter(({ active, lane }) => active && isInLanes(lane, lanes))
       .map(({ slug, name, context, lane, delivery }) => ({ slug, name, context, lane, delivery }));
   }
@@ -138,7 +146,8 @@ function createStartIntroHandlers(
 
   async function toEvent(user: ConsoleUser, body: ConsoleBody<'POST /home/intros'>) {
     const { touchpoint: slug, recipient, appointment, occurred_at } = body;
-    const touchpoint = (await ownTouchpoints(user)).find((own) => own.slug === slug);
+    const member = await requireRecorder(user, body.member);
+    const touchpoint = (await touchpointsOf(user, member)).find((each) => each.slug === slug);
     if (touchpoint === undefined) {
       throw new ApiError('touchpoint_not_found', 'This touchpoint has been turned off. Choose another one.', {
         field: 'touchpoint',
@@ -157,16 +166,16 @@ function createStartIntroHandlers(
     return {
       touchpoint: slug,
       occurred_at,
-      member: { id: user.memberId },
+      member: { id: member.id },
       recipient: { ...recipient, phone: requirePhone(recipient.phone, countryOfTimezone(timezone)) },
       reference: { source: SOURCE },
       context,
     };
   }
 
-  async function follow({ tenant, memberId }: ConsoleUser, id: string) {
+  async function follow({ tenant, memberId, role }: ConsoleUser, id: string) {
     const event = await retrieveEvent(db, tenant, id);
-    if (event.resolved.member.id !== memberId) {
+    if (event.resolved.member.id !== memberId && !mayActAs(role, 'manager')) {
       throw new ApiError('not_found', 'No event with this id in this organization and environment.');
     }
     const intro = event.intro === null ? null : await findMemberIntro(db, tenant, memberId, event.intro);
@@ -177,9 +186,18 @@ function createStartIntroHandlers(
   }
 
   return {
-    async readNewIntroForm(user) {
-      const [touchpoints, timezone] = await Promise.all([ownTouchpoints(user), timezoneOf(user)]);
-      return { touchpoints, timezone, phone_example: exampleOf(countryOfTimezone(timezone)) };
+    async readNewIntroForm(user, { query }) {
+      const [recorder, own, timezone] = await Promise.all([
+        requireRecorder(user, query.member),
+        findMember(db, user.tenant, user.memberId),
+        timezoneOf(user),
+      ]);
+      return {
+        touchpoints: await touchpointsOf(user, recorder),
+        timezone,
+        phone_example: exampleOf(countryOfTimezone(timezone)),
+        own_phone: own?.phone ?? null,
+      };
     },
     async startIntro(user, { body, key }) {
       const answer = await events.submit(user.tenant, key, await toEvent(user, body));

@@ -1,5 +1,6 @@
 import { type ConsoleSession, iso, type SIGN_IN_OPERATIONS } from '@foreword/contract';
-import type { Tx } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
+import { hasIntros } from '../intros/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { recordChange } from '../privacy/audit/index.ts';
 import type { ConsoleDeps } from './deps.ts';
@@ -11,7 +12,11 @@ import { endSessions, type FoundSession, findSessionOf, listSessions } from './s
 export const fileUrl = (key: string | null): string | null =>
   key === null ? null : `/console/files/${encodeURIComponent(key)}`;
 
-export function presentSession(row: FoundSession, publicUrl: string): ConsoleSession {
+export async function readSession(
+  { db, publicUrl }: Pick<ConsoleDeps, 'db' | 'publicUrl'>,
+  tenant: Tenant,
+  row: FoundSession,
+): Promise<ConsoleSession> {
   return {
     member: {
       id: row.member_id,
@@ -20,6 +25,7 @@ export function presentSession(row: FoundSession, publicUrl: string): ConsoleSes
       email: row.email,
       role: row.role,
       photo_url: fileUrl(row.photo),
+      records: row.role === 'member' || (await hasIntros(db, tenant, row.member_id)),
     },
     organization: {
       id: row.organization_id,
@@ -47,18 +53,18 @@ export async function endAndRecord(
   return ended;
 }
 
-export function createSessionHandlers({
-  db: { kysely: db },
-  clock,
-  publicUrl,
-}: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof SIGN_IN_OPERATIONS> {
+export function createSessionHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof SIGN_IN_OPERATIONS> {
+  const {
+    db: { kysely: db },
+    clock,
+  } = deps;
   const end = (user: ConsoleUser, which: { only: string } | { allBut: string }) =>
     db.transaction().execute((tx) => endAndRecord(tx, user, which, clock()));
   return {
     async readSession(user) {
       const row = await findSessionOf(db, user.tenant, user.sessionId);
       if (row === null) throw new ApiError('unauthorized', 'You are no longer signed in. Sign in again.');
-      return presentSession(row, publicUrl);
+      return readSession(deps, user.tenant, row);
     },
     async signOut(user) {
       await end(user, { only: user.sessionId });

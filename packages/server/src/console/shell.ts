@@ -5,7 +5,7 @@ import { type ConsoleAccess, keepPrivate, mayActAs } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { type FirstResponse, type ReadFirstResponses, renderConsole, type ShellContent } from './first-responses.ts';
 import { passkeyPath } from './passkeys/rules.ts';
-import { presentSession } from './session.ts';
+import { readSession } from './session.ts';
 import type { Cookies } from './sessions/cookies.ts';
 import { IDLE_LIFE_MS, readNext } from './sessions/rules.ts';
 import type { Sessions } from './sessions/service.ts';
@@ -70,10 +70,10 @@ interface ShellServices {
 /** The console's single HTML page, for every path. The browser decides what it shows. */
 export function registerShell(
   app: FastifyInstance,
-  { build, publicUrl }: Shell,
+  deps: Shell & Pick<ConsoleDeps, 'db'>,
   { access, sessions, cookies, readFirstResponses }: ShellServices,
 ): void {
-  const sendShell = createShell({ build, publicUrl });
+  const sendShell = createShell(deps);
   for (const url of ['/console', '/console/*']) {
     app.get(url, { config: { operation: 'console' } }, async (request, reply) => {
       const [path = '', query = ''] = request.url.split('?');
@@ -94,13 +94,11 @@ export function registerShell(
         path: path.slice('/console'.length).replace(/^\/?$/, start),
         search: new URLSearchParams(query),
       };
-      const responses = await readFirstResponses(first);
-      return sendShell(
-        request,
-        reply,
-        { session: presentSession(signedIn.row, publicUrl) },
-        { path: first.path, responses },
-      );
+      const [session, responses] = await Promise.all([
+        readSession(deps, signedIn.tenant, signedIn.row),
+        readFirstResponses(first),
+      ]);
+      return sendShell(request, reply, { session }, { path: first.path, responses });
     });
   }
 }

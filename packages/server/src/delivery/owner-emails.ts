@@ -51,7 +51,7 @@ export const OWNER_EMAILS: QueueDefinition = {
 };
 export const SENDER_NAME = 'Foreword';
 /** The page of the console that shows the limits. */
-const TEXT_LIMITS_PATH = '/console/outbox/limits';
+const TEXT_LIMITS_PATH = '/console/organization/texting';
 
 /** Only ids: the recipient and the contents stay in the row, which also records the result. */
 export interface OwnerEmailJob {

@@ -162,9 +162,10 @@ export async function findNewer(pool: pg.Pool, known: readonly IntroVersion[]): 
   return (await pool.query<{ position: number }>({ ...FIND_NEWER, values })).rows.map(({ position }) => position);
 }
 
-export async function hasIntros({ pool }: Database, tenant: Tenant): Promise<boolean> {
-  const any = 'select 1 from intros where organization_id = $1 and environment = $2 limit 1';
-  return (await queryForTenant(pool, tenant, any)).rows.length > 0;
+export async function hasIntros({ pool }: Database, tenant: Tenant, memberId?: string): Promise<boolean> {
+  const [condition, values] = memberId === undefined ? ['', []] : ['and member_id = $3', [memberId]];
+  const any = `select 1 from intros where organization_id = $1 and environment = $2 ${condition} limit 1`;
+  return (await queryForTenant(pool, tenant, any, values)).rows.length > 0;
 }
 
 /** The intros with the ids that `ids` selects, newest first. */

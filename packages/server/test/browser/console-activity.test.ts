@@ -13,7 +13,7 @@ test('an owner finds who changed a role, in the organization’s zone, and opens
   await team.owner.call('POST /keys', { body: { name: 'Acme CRM' } });
   const { id: intro } = await createIntro(team.api);
   await team.api.post(`/v1/intros/${intro}/cancel`);
-  const { page } = await open('/activity');
+  const { page } = await open('/organization/activity');
   await untilHeading(page, 'Activity');
   await untilHeading(page, 'Today');
   await page.getByText('Entries are kept for 365 days.').waitFor();
@@ -67,7 +67,7 @@ test('the activity log loads older entries, and exports what the filters show', 
 });
 
 test('an owner sets how long entries are kept, and sees why a number is refused', async () => {
-  const { page, close } = await open('/activity');
+  const { page, close } = await open('/organization/activity');
   await button(page, 'Retention').click();
   await page.getByLabel('Days to keep entries').fill('30');
   await button(page, 'Save').click();
@@ -96,9 +96,9 @@ test('a manager sees no sign-ins, keys, addresses and export; Ctrl+K opens the p
   await expectAccessible(page);
 });
 
-test('an owner downloads the archive of the organization in the settings, and that of a recipient from an intro', async () => {
+test('an owner downloads the archive of the organization, and that of a recipient from an intro', async () => {
   const { id } = await createIntro(team.api);
-  const { page } = await open('/settings');
+  const { page } = await open('/organization/data');
   await untilHeading(page, 'Export your data');
   await page.getByText('and no videos.').waitFor();
   await expectAccessible(page);

@@ -12,7 +12,7 @@ const colleague = fixture.owner;
 
 /** Opens the brand page as a manager. The server refuses what the tests enter wrong. */
 async function openBrand(device = DESKTOP): Promise<Page> {
-  const { page } = await open('/brand', { client: fixture.manager, device, mayFail: [422] });
+  const { page } = await open('/organization/brand', { client: fixture.manager, device, mayFail: [422] });
   await page.getByRole('heading', { name: 'Name and logo' }).waitFor();
   return page;
 }
@@ -127,7 +127,7 @@ test('the hours for texts are saved, recorded in the audit log, and say that the
 });
 
 test('an owner changes the language of the organization, and the preview follows', async () => {
-  const { page } = await open('/brand');
+  const { page } = await open('/organization/brand');
   await page.getByLabel('Language', { exact: true }).selectOption('Spanish');
   await frameOf(page).getByText('Su cita').waitFor();
   await expectAccessible(page);

@@ -104,7 +104,7 @@ describe('on a phone', () => {
 
   test('a new intro by hand reaches the recorder in four clicks', async () => {
     const { page, click, choose, clicks } = await openOverview();
-    await click(link(page, 'Start an intro'));
+    await click(link(page, 'New intro'));
     await choose(page.getByLabel('What is it about?'), 'Project kickoff');
     await page.getByLabel('First name').fill('Hand');
     await page.getByLabel('Mobile number').fill('415 555 0177');

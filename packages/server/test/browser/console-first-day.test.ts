@@ -104,7 +104,15 @@ describe('the first day, from the first start to a watched video', NO_RETRY, () 
 
   test('a member cannot open pages or data of others by URL', async () => {
     const { page } = member;
-    for (const path of ['/members', '/touchpoints', '/developers/keys', '/overview', '/outbox', '/brand', '/intros']) {
+    for (const path of [
+      '/members',
+      '/touchpoints',
+      '/developers/keys',
+      '/overview',
+      '/messages',
+      '/organization/brand',
+      '/intros',
+    ]) {
       await page.goto(`${fixture.url}/console${path}`);
       await untilHeading(page, 'Only for');
     }

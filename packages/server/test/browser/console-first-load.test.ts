@@ -5,7 +5,7 @@ import { openConsoleTests } from './console-test-page.ts';
 const LIVE = '**/console/api/live';
 
 const { fixture, openShared } = await openConsoleTests(openTeam());
-const { page, errors } = await openShared('/settings');
+const { page, errors } = await openShared('/account');
 
 /** Addresses below `/console/api`, of requests that were sent before the page was usable. */
 let requested: string[] = [];

@@ -32,7 +32,7 @@ test('a member sees the intros to record, the most urgent first, and one tap ope
     .sql`update intros set status = 'sent', recorded_at = now(), sent_at = now(), opened_at = now(), watched_percent = 75
      where id = ${id}`;
   const { page } = await open('/console/home');
-  await untilHeading(page, 'Your intros');
+  await untilHeading(page, 'My intros');
   const tasks = page.locator('.task');
   await eventually(async () => (await tasks.count()) === 2);
   expect(await tasks.first().textContent()).toContain('Near');
@@ -54,8 +54,8 @@ test('a member sees the intros to record, the most urgent first, and one tap ope
 test('a member starts an intro with only the keyboard, for a number in the national format, and lands in the recorder', async () => {
   const { id } = fixture.organization;
   await fixture.run('touchpoint', 'set', '--org', id, 'new_appointment', '--delivery', 'integration');
-  const { page, close } = await open('/console/home/new', DESKTOP);
-  await untilHeading(page, 'Start an intro');
+  const { page, close } = await open('/console/intros/new', DESKTOP);
+  await untilHeading(page, 'New intro');
   await page.getByLabel('What is it about?').focus();
   await page.keyboard.type('New app');
   await expectAccessible(page);
@@ -90,8 +90,8 @@ test('a recipient can be chosen from the contacts of the phone', async () => {
   await page.addInitScript(`Object.defineProperty(navigator, 'contacts', {
     value: { select: async () => [{ name: ['Mei Lin Tan'], tel: ['+1 (415) 555-0177'] }] },
   })`);
-  await page.goto(`${fixture.service.url}/console/home/new`);
-  await untilHeading(page, 'Start an intro');
+  await page.goto(`${fixture.service.url}/console/intros/new`);
+  await untilHeading(page, 'New intro');
   await button(page, 'Choose from contacts').tap();
   await page.waitForFunction(`document.querySelector('input[type=tel]').value !== ''`);
   const filled = ['First name', 'Last name', 'Mobile number'].map((label) => page.getByLabel(label).inputValue());
@@ -102,8 +102,8 @@ test('a recipient can be chosen from the contacts of the phone', async () => {
 test('a member changes notifications, pace and photo, and signs out another device', async () => {
   // A request in the background may get a 401 before the reload.
   const other = await open('/console/home', PHONE, [401]);
-  const { page } = await open('/console/settings');
-  await untilHeading(page, 'Settings');
+  const { page } = await open('/console/account');
+  await untilHeading(page, 'Your account');
   await page.getByRole('radio', { name: 'By both' }).check();
   await page.getByLabel('Mobile number').fill('+1 415 555 0142');
   await button(page, 'Save').click();

@@ -131,8 +131,8 @@ test('a failed event is opened from the list and retried with only the keyboard'
 });
 
 test('the outbox shows the full text of messages and that they were not sent', async () => {
-  const { page } = await open('/outbox');
-  await untilHeading(page, 'Outbox');
+  const { page } = await open('/messages');
+  await untilHeading(page, 'Messages');
   await page.getByText('Texts are not being sent').waitFor();
   await page.getByText('has a short personal video for you', { exact: false }).first().waitFor();
   await expectAccessible(page);

@@ -49,7 +49,7 @@ async function openLink(page: Page, person: Person): Promise<void> {
 const untilConsole = (page: Page) => page.waitForURL((at) => /^\/console\/(?!signin)/.test(at.pathname));
 
 async function addPasskey(page: Page, name: string): Promise<void> {
-  await page.goto(`${url}/console/settings`);
+  await page.goto(`${url}/console/account`);
   await button(page, 'Add passkey').click();
   await page.getByLabel('Name', { exact: true }).fill(name);
   await button(page, 'Continue').click();
@@ -88,12 +88,12 @@ test('a member adds a passkey, and from then on nothing opens without it', async
   await expectAccessibleInBothModes(page);
   expect(await statusOf(page, '/console/api/session')).toBe(401);
   expect(await statusOf(page, '/console/api/live')).toBe(401);
-  await page.goto(`${url}/console/settings`);
+  await page.goto(`${url}/console/account`);
   await untilHeading(page, 'Use your passkey');
   const before = await page.context().cookies();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await untilHeading(page, 'Settings');
+  await untilHeading(page, 'Your account');
   // The secret that was known before the passkey was used no longer works.
   const [pending, complete] = [before, await page.context().cookies()].map(
     (all) => all.find(({ name }) => name === 'foreword_session')?.value,
@@ -154,7 +154,7 @@ test('each organization of a person asks for its own passkeys only', async () =>
   await openLink(page, { ...person, id, org: other.id });
   await untilConsole(page);
   expect(await statusOf(page, '/console/api/session')).toBe(200);
-  await page.goto(`${url}/console/settings`);
+  await page.goto(`${url}/console/account`);
   await page.getByText('No passkeys yet').waitFor();
 });
 
@@ -177,7 +177,7 @@ test('a sign-in that is not recent cannot add a first passkey', async () => {
   await signIn(page, url, await linkFor(person));
   await fixture.database.sql`update console_sessions set created_at = now() - interval '16 minutes'
     where member_id = ${person.id}`;
-  await page.goto(`${url}/console/settings`);
+  await page.goto(`${url}/console/account`);
   await page.getByText('To add your first passkey, sign in again').waitFor();
   const status = await page.evaluate(
     `fetch('/console/api/passkeys/options', { method: 'POST' }).then((r) => r.status)`,
@@ -189,10 +189,11 @@ test('an owner requires passkeys: others get a week, then add one to sign in; me
   const boss = await addPerson('owner');
   const { page } = await openBrowser();
   await signIn(page, url, await linkFor(boss));
-  await page.goto(`${url}/console/settings`);
+  await page.goto(`${url}/console/organization/security`);
   await button(page, 'Require passkeys').click();
   await page.getByText('Add a passkey for yourself first').waitFor();
   await addPasskey(page, 'Key');
+  await page.goto(`${url}/console/organization/security`);
   await button(page, 'Require passkeys').click();
   await page.getByText(/^Required from/).waitFor();
 
@@ -211,7 +212,7 @@ test('an owner requires passkeys: others get a week, then add one to sign in; me
   expect(await statusOf(phone.page, '/console/api/session')).toBe(401);
   await button(phone.page, 'Add passkey').click();
   await untilConsole(phone.page);
-  await phone.page.goto(`${url}/console/settings`);
+  await phone.page.goto(`${url}/console/account`);
   await button(phone.page, /^Remove /).click();
   await button(phone.page, 'Remove passkey').click();
   await phone.page.getByText('Your organization requires a passkey. Add another one').waitFor();

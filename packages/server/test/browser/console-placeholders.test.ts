@@ -25,10 +25,10 @@ const SCREENS = [
   ['overview', () => '/overview', 'Overview'],
   ['intros', () => '/intros', 'Intros'],
   ['an intro', () => `/intros/${recorded}`, 'For Pia'],
-  ['home', () => '/home', 'Your intros'],
+  ['home', () => '/home', 'My intros'],
   ['touchpoints', () => '/touchpoints', 'Touchpoints'],
   ['members', () => '/members', 'Members'],
-  ['outbox', () => '/outbox', 'Outbox'],
+  ['outbox', () => '/messages', 'Messages'],
 ] as const;
 
 for (const [device, options] of [

@@ -10,9 +10,6 @@ import type { Viewer } from './console-screen.ts';
 import { openScreen, SCHEMES, SCREENS, SIZES } from './console-screens.ts';
 
 const ROUTER = path.join(import.meta.dirname, '../../../web/console/router.tsx');
-/** Redirects and layouts, which have no screen of their own. */
-const WITHOUT_SCREEN = ['/', '/developers'];
-
 /** The page scrolls horizontally. */
 const TOO_WIDE = 'document.documentElement.scrollWidth > innerWidth';
 
@@ -52,12 +49,10 @@ async function listViolations(page: Page, colorScheme: (typeof SCHEMES)[number])
 
 test('every console route has a screen in this test', () => {
   const source = fs.readFileSync(ROUTER, 'utf8');
-  const routes = [...source.matchAll(/\b(page|tab)\('([^']+)'/g)].map(([, kind, below = '']) =>
-    kind === 'tab' ? `/developers${below}` : below,
-  );
+  const routes = [...source.matchAll(/\bpage\('([^']+)'/g)].map(([, route = '']) => route);
   const shown = SCREENS.map((screen) => screen.path);
   expect(routes.length).toBeGreaterThan(20);
-  expect(routes.filter((route) => !WITHOUT_SCREEN.includes(route) && !shown.includes(route))).toEqual([]);
+  expect(routes.filter((route) => !shown.includes(route))).toEqual([]);
 });
 
 /** The long suite has every combination. */

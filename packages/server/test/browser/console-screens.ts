@@ -94,21 +94,23 @@ const OWNER = as('owner', [
   ['members', '/members', 'Members'],
   ['member', '/members/$id', 'Ana Ng', null, ({ ana }) => ({ id: ana })],
   ['import', '/members/import', /Import/],
-  ['brand', '/brand', 'Brand'],
-  ['first-steps', '/developers/', 'First steps'],
+  ['brand', '/organization/brand', 'Brand'],
+  ['first-steps', '/developers', 'First steps'],
   ['keys', '/developers/keys', 'Keys'],
   ['webhooks', '/developers/webhooks', 'Webhooks'],
   ['endpoint', '/developers/webhooks/$id', 'Webhook endpoint', null, ENDPOINT],
   ['requests', '/developers/requests', 'Requests'],
   ['request', '/developers/requests/$id', 'Request', null, ({ request }) => ({ id: request })],
   ['dry-run', '/developers/try', 'Dry run'],
-  ['outbox', '/outbox', 'Outbox'],
-  ['text-limits', '/outbox/limits', 'Text limits'],
-  ['activity', '/activity', 'Activity'],
-  ['events', '/intros?view=events', 'Intros'],
+  ['outbox', '/messages', 'Messages'],
+  ['text-limits', '/organization/texting', 'Text limits'],
+  ['security', '/organization/security', 'Security'],
+  ['data', '/organization/data', 'Data'],
+  ['activity', '/organization/activity', 'Activity'],
+  ['events', '/events', 'Events'],
   ['no-results', '/intros?q=no-such-name', 'Intros'],
-  ['no-activity', '/activity?q=none', 'Activity'],
-  ['home-of-an-owner', '/home', 'Your intros'],
+  ['no-activity', '/organization/activity?q=none', 'Activity'],
+  ['home-of-an-owner', '/home', 'My intros'],
 ]);
 
 const TEMPLATE_PROBLEM = 'Hi {{ recipient.first_name }},\nthis is {{ unknown }}.';
@@ -222,14 +224,14 @@ const OWNER_DIALOGS = as('owner', [
 
 const OTHERS: readonly Screen[] = [
   ...as('manager', [
-    ['text-limits-of-a-manager', '/outbox/limits', 'Text limits'],
-    ['activity-of-a-manager', '/activity', 'Activity'],
+    ['text-limits-of-a-manager', '/organization/texting', 'Text limits'],
+    ['activity-of-a-manager', '/organization/activity', 'Activity'],
     ['keys-of-a-manager', '/developers/keys', /^Only for/],
   ]),
   ...as('member', [
-    ['home', '/home', 'Your intros'],
-    ['new-intro', '/home/new', 'Start an intro'],
-    ['settings', '/settings', 'Settings'],
+    ['home', '/home', 'My intros'],
+    ['new-intro', '/intros/new', 'New intro'],
+    ['settings', '/account', 'Your account'],
     ['intro-of-a-member', '/intros/$id', /Priya Nair/, null, SENT],
     ['no-access', '/members', /^Only for/],
     ['not-found', '/nothing', 'Page not found'],
@@ -255,8 +257,8 @@ const OTHERS: readonly Screen[] = [
     ['empty-keys', '/developers/keys', 'Keys'],
     ['empty-webhooks', '/developers/webhooks', 'Webhooks'],
     ['empty-requests', '/developers/requests', 'Requests'],
-    ['empty-outbox', '/outbox', 'Outbox'],
-    ['empty-home', '/home', 'Your intros'],
+    ['empty-outbox', '/messages', 'Messages'],
+    ['empty-home', '/home', 'My intros'],
   ]),
 ];
 

@@ -10,7 +10,7 @@ const { fixture, open } = await openConsoleTests(openIntros());
 const HOST = 'go.acme.test';
 
 test('an owner adds a domain, sees what to publish and why a check failed, and removes it', async () => {
-  const { page, close } = await open('/settings', { device: PHONE });
+  const { page, close } = await open('/organization/security', { device: PHONE });
   await untilHeading(page, 'Link domain');
   await page.getByText('No domain yet.').waitFor();
   await button(page, 'Add domain').click();
@@ -67,7 +67,7 @@ test('an owner sees what a rule removes and why, previews a change, saves it, an
   const rows = openRows(fixture.database, fixture.organization.id);
   const old = new Date(Date.now() - 100 * 86_400_000);
   for (let n = 0; n < 3; n++) await rows.event(old);
-  const { page, close } = await open('/settings', { device: PHONE });
+  const { page, close } = await open('/organization/data', { device: PHONE });
   await untilHeading(page, 'Data retention');
   const rules = page.getByRole('list', { name: 'Retention rules' });
   await expect.poll(() => rules.getByRole('listitem').count()).toBe(8);
@@ -129,7 +129,7 @@ test('an owner erases the recipient of an intro, and sees the receipt', async ()
   await untilHeading(page, 'For an erased recipient');
   expect(await fixture.detail(id)).toMatchObject({ status: 'cancelled', recipient: { phone: '' } });
 
-  await page.goto(`${fixture.service.url}/console/settings`);
+  await page.goto(`${fixture.service.url}/console/organization/data`);
   const receipts = page.getByRole('list', { name: 'Erased recipients' });
   const receipt = receipts.getByRole('listitem').filter({ hasText: await newestErasure() });
   await receipt.getByText('2 intros').waitFor();
@@ -138,7 +138,7 @@ test('an owner erases the recipient of an intro, and sees the receipt', async ()
 });
 
 test('an owner types a number that no intro has, on a phone', async () => {
-  const { page, close } = await open('/settings', { device: PHONE });
+  const { page, close } = await open('/organization/data', { device: PHONE });
   await untilHeading(page, 'Erase a recipient');
   await button(page, 'Erase a recipient').click();
   const dialog = page.getByRole('dialog');
@@ -163,7 +163,7 @@ test('an owner turns the weekly summary off and on in the settings; a manager ha
       await fixture.database.sql<{ off: boolean }>`select weekly_summary_off_at is not null as off from members
         where id = ${fixture.ownerId}`
     )[0]?.off;
-  const { page } = await open('/settings', { device: PHONE });
+  const { page } = await open('/account', { device: PHONE });
   const summary = page.getByRole('switch', { name: 'Email me the weekly summary' });
   expect(await summary.isChecked()).toBe(true);
   await summary.click();
@@ -179,7 +179,7 @@ test('an owner turns the weekly summary off and on in the settings; a manager ha
 
 test('a manager is offered none of this', async () => {
   const id = await fixture.make({ recipient: { first_name: 'Vera', phone: '+14155550887' } });
-  const { page } = await open('/settings', { client: fixture.manager });
+  const { page } = await open('/account', { client: fixture.manager });
   await untilHeading(page, 'Speaking pace');
   for (const heading of ['Link domain', 'Data retention', 'Erase a recipient', 'Export your data'])
     expect(await page.getByRole('heading', { name: heading }).count(), heading).toBe(0);

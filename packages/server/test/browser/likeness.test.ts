@@ -28,7 +28,7 @@ test('a member reads the consent in the recorder, withdraws it in the settings, 
   await recorder.page.getByText('This consent covers no other use.').waitFor();
   await expectAccessible(recorder.page);
 
-  const settings = await open('/settings', { client, device: PHONE });
+  const settings = await open('/account', { client, device: PHONE });
   const { page } = settings;
   await page.getByText('What this covers').click();
   await button(page, 'Withdraw consent').click();

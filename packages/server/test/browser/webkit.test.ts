@@ -26,12 +26,12 @@ test('the console opens its other pages', async () => {
     ['/touchpoints', 'Touchpoints'],
     ['/touchpoints/new_appointment', 'New appointment'],
     ['/members', 'Members'],
-    ['/brand', 'Brand'],
+    ['/organization/brand', 'Brand'],
     ['/developers', 'First steps'],
     ['/developers/webhooks', 'Webhooks'],
-    ['/outbox', 'Outbox'],
-    ['/home', 'Your intros'],
-    ['/settings', 'Settings'],
+    ['/messages', 'Messages'],
+    ['/home', 'My intros'],
+    ['/account', 'Your account'],
   ] as const) {
     await browser.goto(`${fixture.url}/console${path}`);
     await browser.until(named('h1', heading));

@@ -80,8 +80,8 @@ function ownerEmails(language: Language): Sample[] {
     toSample('webhook-disabled', writeDisabledEndpoint(to, { endpoint, reason: 'failing' })),
     // The columns that the email shows.
     toSample('key-expires', writeExpiringKey(to, key as Row<'api_keys'>)),
-    toSample('texts-paused', writeTextsPaused(to, 'burst', `${URL}/console/outbox/limits`)),
-    toSample('daily-limit', writeDailyLimit(to, { member: null, limit: 1000 }, `${URL}/console/outbox/limits`)),
+    toSample('texts-paused', writeTextsPaused(to, 'burst', `${URL}/console/organization/texting`)),
+    toSample('daily-limit', writeDailyLimit(to, { member: null, limit: 1000 }, `${URL}/console/organization/texting`)),
     toSample('intro-declined', withButton(writeDeclinedIntro(to, { ...names, expires_at: DEADLINE }, declined, INTRO))),
   ];
 }

@@ -2,7 +2,7 @@
 
 import type { Role } from '@foreword/contract';
 import { type ErrorComponentProps, Link, Outlet, useMatches, useRouter } from '@tanstack/react-router';
-import { type ComponentType, createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { loadWhenReachable, useConnection } from '../api.ts';
 import { formatTime } from '../format.ts';
 import { Button, LinkButton } from '../parts/button.tsx';
@@ -11,7 +11,7 @@ import { SkeletonRows } from '../parts/states.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { mayActAs, useSession } from '../session.ts';
 import { FAILURE, FRAME, NAV, PASSKEY_NEEDED } from '../texts.ts';
-import { Navigation, Organization, TabBar } from './navigation.tsx';
+import { Navigation, Organization, SectionTabs, TabBar } from './navigation.tsx';
 
 /** Shown while the page's script loads. */
 export const PageSkeleton = () => <SkeletonRows title />;
@@ -80,36 +80,77 @@ function useTypingUntil(isLoaded: boolean, isOpen: boolean, onCancel: () => void
   return text;
 }
 
-/** Opens search and commands on Ctrl+K or Cmd+K, and for the buttons below. Its script loads when it opens first. */
+type PaletteModule = typeof import('../palette/index.tsx');
+
+/** Whether a plain letter is typed, and not a key of the console. */
+const isTyping = ({ target, ctrlKey, metaKey, altKey, defaultPrevented }: KeyboardEvent): boolean =>
+  ctrlKey ||
+  metaKey ||
+  altKey ||
+  defaultPrevented ||
+  (target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"]') !== null);
+
+/** The rows of the lists and tables on the page. */
+const ROWS = 'main .list-row a:first-of-type, main .task, main .table tbody th a';
+
+function moveToRow(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>(ROWS)].filter((row) => row.checkVisibility());
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const next = at < 0 ? rows[0] : rows[at + step];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+/**
+ * Opens search and commands on Ctrl+K, Cmd+K or a slash, and for the buttons below; a question mark shows the keys. The script
+ * loads when it is needed first.
+ */
 function SearchProvider({ children }: { children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
-  const [Palette, setPalette] = useState<ComponentType<{ initialText: string; onClose: () => void }> | null>(null);
-  const typed = useTypingUntil(Palette !== null, isOpen, () => setOpen(false));
-  const open = useRef(() => {});
-  open.current = () => {
+  const [shown, setShown] = useState<'search' | 'keys' | null>(null);
+  const [palette, setPalette] = useState<PaletteModule | null>(null);
+  const typed = useTypingUntil(palette !== null, shown === 'search', () => setShown(null));
+  const open = useRef((_what: 'search' | 'keys') => {});
+  open.current = (what) => {
     if (isBlocked()) return;
-    setOpen(true);
-    if (Palette !== null) return;
+    setShown(what);
+    if (palette !== null) return;
     void loadWhenReachable(() => import('../palette/index.tsx')).then(
-      ({ CommandPalette }) => setPalette(() => CommandPalette),
+      (loaded) => setPalette(loaded),
       // A new version has replaced the script.
       () => window.location.reload(),
     );
   };
   useEffect(() => {
+    const keys: Readonly<Record<string, () => void>> = {
+      '/': () => open.current('search'),
+      '?': () => open.current('keys'),
+      j: () => moveToRow(1),
+      k: () => moveToRow(-1),
+    };
     const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
-        return;
+      const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+      const run =
+        isShortcut && !event.altKey && !event.shiftKey ? keys['/'] : isTyping(event) ? undefined : keys[event.key];
+      if (run === undefined || (isBlocked() && !isShortcut)) return;
       event.preventDefault();
-      open.current();
+      run();
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, []);
+  // A closed search may have opened the list of keys.
+  const close = (what: typeof shown) => setShown((now) => (now === what ? null : now));
   return (
-    <OpenSearch value={() => open.current()}>
+    <OpenSearch value={() => open.current('search')}>
       {children}
-      {isOpen && Palette !== null && <Palette initialText={typed.current} onClose={() => setOpen(false)} />}
+      {shown === 'search' && palette !== null && (
+        <palette.CommandPalette
+          initialText={typed.current}
+          onKeys={() => setShown('keys')}
+          onClose={() => close('search')}
+        />
+      )}
+      {shown === 'keys' && palette !== null && <palette.KeysDialog onClose={() => close('keys')} />}
     </OpenSearch>
   );
 }
@@ -120,7 +161,7 @@ const SearchButton = () => (
     type="button"
     className="line soft gap-12 search-button"
     onClick={useContext(OpenSearch)}
-    aria-keyshortcuts="Control+K Meta+K"
+    aria-keyshortcuts="/ Control+K Meta+K"
   >
     <Icon name="search" />
     {FRAME.search}
@@ -144,7 +185,7 @@ function PhoneBar() {
     <header className="between middle bar" aria-label={FRAME.bar}>
       <Organization />
       <div className="line rigid">
-        <Link to="/home/new" className="icon-button" aria-label={FRAME.newIntro}>
+        <Link to="/intros/new" className="icon-button" aria-label={FRAME.newIntro}>
           <Icon name="plus" />
         </Link>
         <SearchIcon />
@@ -152,6 +193,11 @@ function PhoneBar() {
     </header>
   );
 }
+
+const MEMBER_PAGES = [
+  { to: '/home', name: NAV.home, icon: 'home' },
+  { to: '/account', name: NAV.account, icon: 'settings' },
+] as const;
 
 /** Members have only two pages, so both links fit without a menu. */
 function MemberBar() {
@@ -161,15 +207,15 @@ function MemberBar() {
       <Organization />
       <SearchIcon />
       <nav className="bar-nav" aria-label={FRAME.navigation}>
-        {(['home', 'settings'] as const).map((name) => (
+        {MEMBER_PAGES.map(({ to, name, icon }) => (
           <Link
-            key={name}
-            to={`/${name}`}
+            key={to}
+            to={to}
             className="middle soft medium rigid bar-button"
             activeProps={{ className: 'middle soft medium rigid bar-button nav-current', 'aria-current': 'page' }}
           >
-            <Icon name={name} />
-            <span>{NAV[name]}</span>
+            <Icon name={icon} />
+            <span>{name}</span>
           </Link>
         ))}
       </nav>
@@ -220,7 +266,14 @@ export function Frame() {
           <ConnectionBar />
           <main id="main" className="page" tabIndex={-1}>
             <PasskeyBanner />
-            {mayActAs(role, needed) ? <Outlet /> : <PageNotAllowed needed={needed} />}
+            {mayActAs(role, needed) ? (
+              <>
+                <SectionTabs />
+                <Outlet />
+              </>
+            ) : (
+              <PageNotAllowed needed={needed} />
+            )}
           </main>
         </div>
         {isTeam && <TabBar />}
@@ -239,7 +292,7 @@ function PasskeyBanner() {
       <Notice
         tone="warn"
         action={
-          <LinkButton to="/settings" kind="quiet" small>
+          <LinkButton to="/account" kind="quiet" small>
             {PASSKEY_NEEDED.action}
           </LinkButton>
         }

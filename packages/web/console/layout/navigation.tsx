@@ -1,48 +1,11 @@
-import type { Role } from '@foreword/contract';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import { ApiFailure, call, isSignedOut } from '../api.ts';
 import { formatName } from '../format.ts';
-import { Avatar, Icon, type IconName } from '../parts/display.tsx';
-import { showToast } from '../parts/toasts.tsx';
+import { Avatar, Icon } from '../parts/display.tsx';
 import { mayActAs, useSession } from '../session.ts';
-import { FAILURE, FRAME, NAV } from '../texts.ts';
-
-interface NavItem {
-  readonly to:
-    | '/home'
-    | '/overview'
-    | '/intros'
-    | '/touchpoints'
-    | '/members'
-    | '/brand'
-    | '/developers'
-    | '/outbox'
-    | '/activity';
-  readonly name: string;
-  readonly icon: IconName;
-  readonly minRole: Role;
-}
-
-/** The items in their groups, in display order. */
-const GROUPS: readonly (readonly NavItem[])[] = [
-  [
-    { to: '/overview', name: NAV.overview, icon: 'chart', minRole: 'manager' },
-    { to: '/intros', name: NAV.intros, icon: 'video', minRole: 'manager' },
-    { to: '/touchpoints', name: NAV.touchpoints, icon: 'moment', minRole: 'manager' },
-    { to: '/members', name: NAV.members, icon: 'people', minRole: 'manager' },
-  ],
-  [
-    { to: '/brand', name: NAV.brand, icon: 'brand', minRole: 'manager' },
-    { to: '/developers', name: NAV.developers, icon: 'code', minRole: 'manager' },
-    { to: '/outbox', name: NAV.outbox, icon: 'tray', minRole: 'manager' },
-    { to: '/activity', name: NAV.activity, icon: 'clock', minRole: 'manager' },
-  ],
-  [{ to: '/home', name: NAV.home, icon: 'home', minRole: 'member' }],
-];
-
-const navItemsFor = (role: Role): readonly (readonly NavItem[])[] =>
-  GROUPS.map((group) => group.filter(({ minRole }) => mayActAs(role, minRole))).filter((group) => group.length > 0);
+import { FRAME } from '../texts.ts';
+import { isInSection, SECTIONS, type Section, tabsOf } from './sections.ts';
+import { signOut } from './sign-out.ts';
 
 /** The organization's logo or name; links to the start page. */
 export function Organization() {
@@ -54,9 +17,11 @@ export function Organization() {
   );
 }
 
-/** The list of intros leads to the pages of events. */
-const isInSection = (path: string, section: string): boolean =>
-  path === section || path.startsWith(`${section}/`) || (section === '/intros' && path.startsWith('/events/'));
+/** "My intros" is only for those who record. */
+function useSections(): readonly Section[] {
+  const { role, records } = useSession().member;
+  return SECTIONS.filter(({ to, minRole }) => mayActAs(role, minRole) && (to !== '/home' || records));
+}
 
 const CURRENT = { className: 'nav-item nav-current', 'aria-current': 'page' } as const;
 
@@ -68,20 +33,18 @@ export function Navigation({ search }: { search?: ReactNode }) {
     <nav className="navigation" aria-label={FRAME.navigation}>
       <Organization />
       {search}
-      {navItemsFor(member.role).map((group) => (
-        <ul key={group[0]?.to} className="grid gap-2 nav-group">
-          {group.map(({ to, name, icon }) => (
-            <li key={to}>
-              <Link to={to} className="nav-item" {...(isInSection(path, to) && CURRENT)}>
-                <Icon name={icon} />
-                {name}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      ))}
+      <ul className="grid gap-2">
+        {useSections().map((section) => (
+          <li key={section.to}>
+            <Link to={section.to} className="nav-item" {...(isInSection(path, section) && CURRENT)}>
+              <Icon name={section.icon} />
+              {section.name}
+            </Link>
+          </li>
+        ))}
+      </ul>
       <div className="grid gap-2 nav-group nav-account">
-        <Link to="/settings" className="nav-item" activeProps={CURRENT}>
+        <Link to="/account" className="nav-item" activeProps={CURRENT}>
           <Avatar name={formatName(member)} photo={member.photo_url} size="small" />
           <span className="ellipsis">{formatName(member)}</span>
         </Link>
@@ -93,51 +56,40 @@ export function Navigation({ search }: { search?: ReactNode }) {
 
 function SignOut() {
   const [busy, setBusy] = useState(false);
-  async function signOut(): Promise<void> {
+  async function leave(): Promise<void> {
     setBusy(true);
-    try {
-      await call('POST /session/sign-out').catch((error: unknown) => {
-        if (!isSignedOut(error)) throw error;
-      });
-      window.location.assign('/console/signin');
-    } catch (error) {
-      setBusy(false);
-      showToast({ kind: 'bad', text: error instanceof ApiFailure ? error.message : FAILURE.unknown });
-    }
+    setBusy(await signOut());
   }
   return (
-    <button type="button" className="nav-item" aria-disabled={busy} onClick={() => busy || void signOut()}>
+    <button type="button" className="nav-item" aria-disabled={busy} onClick={() => busy || void leave()}>
       <Icon name="leave" />
       {busy ? FRAME.signingOut : FRAME.signOut}
     </button>
   );
 }
 
-const TABS = [
-  { to: '/overview', name: NAV.overview, icon: 'chart' },
-  { to: '/intros', name: NAV.intros, icon: 'video' },
-  { to: '/touchpoints', name: NAV.touchpoints, icon: 'moment' },
-  { to: '/members', name: NAV.members, icon: 'people' },
-] as const;
+/** More would leave no room for their names on a phone. */
+const IN_TAB_BAR = 4;
 
 /** The pages used daily, at the bottom of a phone's screen, and a menu with all pages. */
 export function TabBar() {
   const menu = useRef<HTMLDialogElement>(null);
+  const sections = useSections().slice(0, IN_TAB_BAR);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes the menu when the page changes.
   useEffect(() => menu.current?.close(), [path]);
   return (
     <>
       <nav className="tab-bar" aria-label={FRAME.tabs}>
-        {TABS.map(({ to, name, icon }) => (
+        {sections.map((section) => (
           <Link
-            key={to}
-            to={to}
+            key={section.to}
+            to={section.to}
             className="line soft medium gap-2 tab-bar-item"
-            {...(isInSection(path, to) && { 'aria-current': 'page' })}
+            {...(isInSection(path, section) && { 'aria-current': 'page' })}
           >
-            <Icon name={icon} />
-            <span>{name}</span>
+            <Icon name={section.icon} />
+            <span>{section.name}</span>
           </Link>
         ))}
         <button
@@ -176,3 +128,36 @@ const Menu = ({ dialog }: { dialog: RefObject<HTMLDialogElement | null> }) => (
     </div>
   </dialog>
 );
+
+/** The tabs of the open page's section. */
+export function SectionTabs() {
+  const list = useRef<HTMLElement>(null);
+  const { role } = useSession().member;
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to the current tab when the page changes.
+  useEffect(() => {
+    const here = list.current?.querySelector<HTMLElement>('[aria-current]');
+    // On a phone the tabs scroll. scrollIntoView might also scroll the page.
+    if (list.current && here) {
+      list.current.scrollLeft =
+        here.offsetLeft - list.current.offsetLeft - (list.current.clientWidth - here.offsetWidth) / 2;
+    }
+  }, [path]);
+  const found = tabsOf(path, role);
+  return found === null ? null : (
+    <nav ref={list} className="tab-list" aria-label={found.name}>
+      {found.tabs.map(({ to, name }) => (
+        // Filters in the address do not make it another tab.
+        <Link
+          key={to}
+          to={to}
+          className="tab"
+          activeOptions={{ exact: true, includeSearch: false }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}

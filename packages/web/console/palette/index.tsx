@@ -1,105 +1,20 @@
 /** Search and commands. */
 
-import type { ConsoleIntroRow, Role, TeamMember } from '@foreword/contract';
+import type { ConsoleIntroRow, TeamMember } from '@foreword/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type LinkProps, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { call } from '../api.ts';
 import { formatName, formatPhone } from '../format.ts';
 import { useDebounced } from '../hooks.ts';
 import { lookOf } from '../pages/intros/status.tsx';
 import { Button } from '../parts/button.tsx';
-import { Icon, type IconName } from '../parts/display.tsx';
-import { mayActAs, useMay, useSession } from '../session.ts';
-import { NAV, NO_TOUCHPOINT } from '../texts.ts';
-import { PALETTE } from './texts.ts';
-
-type Target = Pick<LinkProps, 'to' | 'params' | 'search' | 'hash'>;
-
-/** One line of the list: it opens a page or runs a command. */
-export interface Item {
-  readonly id: string;
-  readonly label: string;
-  readonly detail?: string;
-  readonly icon: IconName;
-  readonly target?: Target;
-  readonly run?: () => void;
-}
-
-export interface Group {
-  readonly name: string;
-  readonly items: readonly Item[];
-}
-
-type Command = Item & { readonly minRole: Role };
-
-const ACTIONS: readonly Command[] = [
-  { id: 'new-intro', label: PALETTE.newIntro, icon: 'plus', target: { to: '/home/new' }, minRole: 'member' },
-  {
-    id: 'new-touchpoint',
-    label: PALETTE.newTouchpoint,
-    icon: 'plus',
-    target: { to: '/touchpoints', hash: 'new' },
-    minRole: 'manager',
-  },
-  {
-    id: 'invite-member',
-    label: PALETTE.addMember,
-    icon: 'plus',
-    target: { to: '/members', hash: 'new' },
-    minRole: 'manager',
-  },
-  {
-    id: 'import',
-    label: PALETTE.importMembers,
-    icon: 'upload',
-    target: { to: '/members/import' },
-    minRole: 'manager',
-  },
-  { id: 'try', label: PALETTE.dryRun, icon: 'play', target: { to: '/developers/try' }, minRole: 'manager' },
-];
-
-const page = (to: NonNullable<Target['to']>, label: string, icon: IconName, minRole: Role = 'manager'): Command => ({
-  id: `page-${to}`,
-  label,
-  icon,
-  target: { to },
-  minRole,
-});
-
-const PAGES: readonly Command[] = [
-  page('/overview', NAV.overview, 'chart'),
-  page('/intros', NAV.intros, 'video'),
-  page('/touchpoints', NAV.touchpoints, 'moment'),
-  page('/members', NAV.members, 'people'),
-  page('/brand', NAV.brand, 'brand'),
-  page('/developers', NAV.developers, 'code'),
-  page('/developers/keys', PALETTE.keys, 'key', 'owner'),
-  page('/developers/webhooks', PALETTE.webhooks, 'link'),
-  page('/developers/requests', PALETTE.requests, 'file'),
-  page('/outbox', NAV.outbox, 'tray'),
-  page('/outbox/limits', PALETTE.textLimits, 'clock'),
-  page('/activity', NAV.activity, 'clock'),
-  page('/home', NAV.home, 'home', 'member'),
-  page('/settings', NAV.settings, 'settings', 'member'),
-];
-
-/** Every typed word starts a word of the label. */
-function isMatch(label: string, text: string): boolean {
-  const words = label.toLowerCase().split(/\s+/);
-  const typed = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return typed.every((part) => words.some((word) => word.startsWith(part)));
-}
-
-/** Actions and pages that the role allows and the text matches. */
-export function findCommands(role: Role, text: string): readonly Group[] {
-  const allowed = (commands: readonly Command[]) =>
-    commands.filter(({ minRole, label }) => mayActAs(role, minRole) && isMatch(label, text));
-  return [
-    { name: PALETTE.actions, items: allowed(ACTIONS) },
-    { name: PALETTE.pages, items: allowed(PAGES) },
-  ];
-}
+import { Icon } from '../parts/display.tsx';
+import { load } from '../queries.ts';
+import { useMay, useSession } from '../session.ts';
+import { NO_TOUCHPOINT } from '../texts.ts';
+import { findCommands, type Group, type Item } from './commands.ts';
+import { KEYS, PALETTE } from './texts.ts';
 
 /** About the pause between typed words, so that each word causes one search. */
 const DEBOUNCE_MS = 200;
@@ -257,25 +172,36 @@ function State({ text, amount, isSearching, isFailed, onRetry }: StateProps) {
   );
 }
 
-function useOptions(text: string) {
+function useOptions(text: string, showKeys: () => void) {
   const { role } = useSession().member;
   const results = useResults(text);
+  const all = useQuery({ ...load(['touchpoints', 'list'], 'GET /touchpoints'), enabled: useMay('manager') });
+  const touchpoints = all.data?.touchpoints ?? [];
   // Commands first: they are found at once, so that the active option stays when the server responds.
-  const groups = [...findCommands(role, text), ...results.groups].filter(({ items }) => items.length > 0);
+  const groups = [...findCommands(role, text, { touchpoints, showKeys }), ...results.groups].filter(
+    ({ items }) => items.length > 0,
+  );
   return { ...results, groups, items: groups.flatMap(({ items }) => items) };
+}
+
+interface PaletteProps {
+  initialText: string;
+  /** Opens the list of keys instead. */
+  onKeys: () => void;
+  onClose: () => void;
 }
 
 /**
  * Search and commands in one field. Uses the browser's dialog, which keeps the focus inside, closes on Escape, and returns
  * the focus.
  */
-export function CommandPalette({ initialText, onClose }: { initialText: string; onClose: () => void }) {
+export function CommandPalette({ initialText, onKeys, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useId();
   const navigate = useNavigate();
   const [text, setText] = useState(initialText);
   const [chosen, setChosen] = useState('');
-  const { groups, items, isSearching, isFailed, retry } = useOptions(text);
+  const { groups, items, isSearching, isFailed, retry } = useOptions(text, onKeys);
   const active = items.find(({ id }) => id === chosen) ?? items[0];
 
   useEffect(() => dialog.current?.showModal(), []);
@@ -341,6 +267,41 @@ export function CommandPalette({ initialText, onClose }: { initialText: string; 
         </div>
         <Options id={list} groups={groups} active={active} onActive={({ id }) => setChosen(id)} onChoose={choose} />
         <State text={text.trim()} amount={items.length} isSearching={isSearching} isFailed={isFailed} onRetry={retry} />
+      </div>
+    </dialog>
+  );
+}
+
+/** The keys of the console. */
+export function KeysDialog({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: closes on a click outside; the keyboard has Escape.
+    <dialog
+      ref={dialog}
+      className="palette palette-keys"
+      aria-labelledby="keys"
+      onClose={onClose}
+      onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
+    >
+      <div className="palette-body">
+        <div className="between middle palette-field">
+          <h2 id="keys">{KEYS.title}</h2>
+          <button type="button" className="hint palette-close" onClick={() => dialog.current?.close()}>
+            {PALETTE.close}
+          </button>
+        </div>
+        <dl className="grid gap-8 palette-keys-list">
+          {KEYS.list.map(([key, does]) => (
+            <div key={key} className="line gap-16">
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
       </div>
     </dialog>
   );

@@ -1,10 +1,12 @@
 export const PALETTE = {
   title: 'Search and commands',
-  placeholder: 'Name, phone, reference, or page',
+  placeholder: 'Name, phone, reference, page, or setting',
   close: 'Close',
   hint: 'Use the arrow keys and Enter. Escape closes.',
   actions: 'Actions',
   pages: 'Pages',
+  settings: 'Settings',
+  touchpoints: 'Touchpoints',
   intros: 'Intros',
   members: 'Members',
   byId: 'By ID',
@@ -17,13 +19,16 @@ export const PALETTE = {
   allIntros: (text: string) => `Show all intros for “${text}”`,
   openEvent: (id: string) => `Open event ${id}`,
   openMember: (id: string) => `Open member ${id}`,
-  newIntro: 'Start an intro',
-  newTouchpoint: 'New touchpoint',
-  addMember: 'Add member',
-  importMembers: 'Import members',
-  dryRun: 'Dry run',
-  webhooks: 'Webhooks',
-  keys: 'API keys',
-  requests: 'API requests',
-  textLimits: 'Text limits',
+} as const;
+
+export const KEYS = {
+  title: 'Keyboard shortcuts',
+  list: [
+    ['/', 'Search, or Ctrl K or ⌘K'],
+    ['j', 'Next row of a list'],
+    ['k', 'Previous row of a list'],
+    ['Enter', 'Open the row'],
+    ['?', 'Show these shortcuts'],
+    ['Esc', 'Close a dialog or menu'],
+  ],
 } as const;

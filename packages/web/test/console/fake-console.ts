@@ -35,6 +35,7 @@ export function exampleSession(role: Role = 'owner'): ConsoleSession {
       email: 'ana@acme.example',
       role,
       photo_url: null,
+      records: role === 'member',
     },
     organization: {
       id: 'org_01kahzv8e1f0rtx5m2q6n9d3bw',

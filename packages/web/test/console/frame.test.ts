@@ -36,7 +36,10 @@ describe.concurrent('the frame', () => {
   test('shows a member only two links', async ({ expect, visit }) => {
     const { page } = await visit({ role: 'member' });
     await heading(page).waitFor();
-    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual(['Home', 'Settings']);
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+      'My intros',
+      'Your account',
+    ]);
   });
 
   test('signs out and goes to the sign-in page', async ({ expect, visit }) => {

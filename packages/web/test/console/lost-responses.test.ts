@@ -119,7 +119,7 @@ describe.concurrent('an edit whose response is lost', () => {
   });
 
   test('saves a brand that the server trimmed on the second try, without a conflict', async ({ expect, visit }) => {
-    const { page, prepared: stored } = await visit({ path: '/brand', prepare: serveBrand });
+    const { page, prepared: stored } = await visit({ path: '/organization/brand', prepare: serveBrand });
     await page.getByLabel('Name', { exact: true }).fill('Acme Roofing ');
     await loseNextResponse(page, '/brand');
     await button(page, 'Save').click();
@@ -135,7 +135,7 @@ describe.concurrent('an edit whose response is lost', () => {
     expect,
     visit,
   }) => {
-    const { page, prepared: stored } = await visit({ path: '/brand', prepare: serveBrand });
+    const { page, prepared: stored } = await visit({ path: '/organization/brand', prepare: serveBrand });
     await page.getByLabel('Name', { exact: true }).fill('Mine');
     stored.now = { ...stored.now, name: 'Theirs', license: 'CA 2', version: 2 };
     await button(page, 'Save').click();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { Refusal } from './fake-console.ts';
-import { INTRO_ROW, serveOverview, serveSearch } from './overview-data.ts';
+import { INTRO_ROW, serveSearch } from './overview-data.ts';
 import { SIZES, test } from './test-console.ts';
 
 /** Contrast is checked without an animation in progress. */
@@ -19,7 +19,7 @@ async function openSearch(page: Page, shortcut = 'Control+k'): Promise<void> {
 
 describe('search and commands', () => {
   test('opens with the keyboard, loads its script only then, and returns the focus on Escape', async ({ visit }) => {
-    const { page } = await visit({ path: '/settings', browser: CALM });
+    const { page } = await visit({ path: '/account', browser: CALM });
     await page.getByRole('heading', { level: 1 }).waitFor();
     const scripts: string[] = [];
     page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()));
@@ -36,7 +36,7 @@ describe('search and commands', () => {
   });
 
   test('keeps what is typed while its script loads, and Escape cancels', async ({ visit }) => {
-    const { page } = await visit({ path: '/settings' });
+    const { page } = await visit({ path: '/account' });
     await page.getByRole('heading', { level: 1 }).waitFor();
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ describe('search and commands', () => {
   });
 
   test('opens pages and actions with the arrow keys and Enter', async ({ visit }) => {
-    const { page } = await visit({ path: '/settings' });
+    const { page } = await visit({ path: '/account' });
     await openSearch(page);
     await page.keyboard.type('dev');
     await active(page).filter({ hasText: 'Developers' }).waitFor();
@@ -68,7 +68,7 @@ describe('search and commands', () => {
     await page.waitForURL('**/console/developers');
     await openSearch(page);
     await page.keyboard.type('intro');
-    const first = active(page).filter({ hasText: 'Start an intro' });
+    const first = active(page).filter({ hasText: 'New intro' });
     await first.waitFor();
     await page.keyboard.press('ArrowDown');
     await first.waitFor({ state: 'detached' });
@@ -84,7 +84,7 @@ describe('search and commands', () => {
   });
 
   test('finds recipients and members, and opens the first on Enter', async ({ visit }) => {
-    const { page, server } = await visit({ path: '/settings', prepare: serveSearch });
+    const { page, server } = await visit({ path: '/account', prepare: serveSearch });
     await openSearch(page);
     await field(page).fill('rosa');
     const recipient = page.getByRole('group', { name: 'Intros' }).getByRole('option');
@@ -100,7 +100,7 @@ describe('search and commands', () => {
 
   test('finds an intro by phone, reference and id, and opens an event by its id', async ({ visit }) => {
     const { page, server } = await visit({
-      path: '/settings',
+      path: '/account',
       prepare: (fake) => {
         serveSearch(fake);
         fake.answer('GET /intros', { rows: [INTRO_ROW], next: null });
@@ -119,7 +119,7 @@ describe('search and commands', () => {
   });
 
   test('says that nothing was found, and offers a retry when the search fails', async ({ visit }) => {
-    const { page, server } = await visit({ path: '/settings', prepare: serveSearch, browser: CALM });
+    const { page, server } = await visit({ path: '/account', prepare: serveSearch, browser: CALM });
     await openSearch(page);
     await page.keyboard.type('zzz');
     await page.getByText('No results for “zzz”.').waitFor();
@@ -141,7 +141,7 @@ describe('search and commands', () => {
     await field(page).fill('o');
     const pages = page.getByRole('group', { name: 'Pages' });
     await field(page).fill('');
-    expect(await pages.getByRole('option').allTextContents()).toEqual(['Home', 'Settings']);
+    expect(await pages.getByRole('option').allTextContents()).toEqual(['My intros', 'Your account']);
     await field(page).fill('rosa');
     await page.getByText('Rosa Silva').waitFor();
     expect(server.requests.some((request) => request.startsWith('GET /members'))).toBe(false);
@@ -153,26 +153,4 @@ describe('search and commands', () => {
     await page.getByText('Rosa Silva').tap();
     await page.waitForURL('**/console/intros/int_*');
   });
-});
-
-test('list spacing changes the height of rows at once, and is kept in the browser', async ({ visit }) => {
-  const { page } = await visit({ path: '/overview', prepare: serveOverview });
-  const row = page.getByRole('list', { name: 'Waiting to be recorded' }).getByRole('link').first();
-  const heightAt = async () => (await row.boundingBox())?.height ?? 0;
-  await row.waitFor();
-  const normal = await heightAt();
-  const choose = async (name: string) => {
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill(name);
-    await page.keyboard.press('Enter');
-    await page.getByRole('combobox').waitFor({ state: 'detached' });
-  };
-  await choose('compact');
-  const compact = await heightAt();
-  await choose('comfortable');
-  expect(compact).toBeLessThan(normal);
-  expect(await heightAt()).toBeGreaterThan(normal);
-  await page.reload();
-  await row.waitFor();
-  expect(await heightAt()).toBeGreaterThan(normal);
 });

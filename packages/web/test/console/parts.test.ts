@@ -77,7 +77,7 @@ describe.concurrent('a message about a failure', () => {
     async (size, { expect, visit }) => {
       const { page } = await visit({
         role: 'member',
-        path: '/settings',
+        path: '/account',
         browser: { viewport: SIZES[size] },
         prepare(server) {
           serveSettings(server);

@@ -37,7 +37,7 @@ describe.concurrent('the settings page', () => {
   test('shows changes made elsewhere, and saves only the changed fields', async ({ expect, visit }) => {
     const settings = {
       role: 'member',
-      path: '/settings',
+      path: '/account',
       prepare: (fake: FakeConsole) => serveSettings(fake),
     } as const;
     const { page, server, prepared: stored } = await visit(settings);
@@ -58,7 +58,7 @@ describe.concurrent('the settings page', () => {
     const { open, opened } = gate();
     const { page } = await visit({
       role: 'member',
-      path: '/settings',
+      path: '/account',
       prepare: (server) => void serveSettings(server, () => opened),
     });
     const phone = page.getByLabel('Mobile number');
@@ -70,7 +70,7 @@ describe.concurrent('the settings page', () => {
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await phone.inputValue()).toBe('+14155550125');
     expect(await page.getByRole('slider').inputValue()).toBe('140');
-    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('link', { name: 'My intros', exact: true }).click();
     await leaving(page).waitFor();
     await page.getByRole('button', { name: 'Leave', exact: true }).click();
     await page.waitForURL('**/console/home');
@@ -79,13 +79,13 @@ describe.concurrent('the settings page', () => {
   test('does not ask before leaving once everything is saved', async ({ expect, visit }) => {
     const { page } = await visit({
       role: 'member',
-      path: '/settings',
+      path: '/account',
       prepare: (server) => void serveSettings(server),
     });
     await page.getByLabel('Mobile number').fill('+14155550124');
     await save(page).click();
     await expect.poll(() => page.getByLabel('Mobile number').inputValue()).toBe('+1 (415) 555-0124');
-    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('link', { name: 'My intros', exact: true }).click();
     await page.waitForURL('**/console/home');
   });
 });
@@ -98,12 +98,13 @@ describe.concurrent('starting an intro', () => {
     ],
     timezone: 'America/Chicago',
     phone_example: '(201) 555-0123',
+    own_phone: null,
   };
 
   test('asks before leaving with unsaved input, and not once the intro is started', async ({ expect, visit }) => {
     const { page } = await visit({
       role: 'member',
-      path: '/home/new',
+      path: '/intros/new',
       prepare(server) {
         server.answer('GET /home/touchpoints', TOUCHPOINTS);
         const event = { id: 'evt_1', status: 'processed', intro_id: 'int_1', record_url: null, problem: null } as const;
@@ -112,7 +113,7 @@ describe.concurrent('starting an intro', () => {
       },
     });
     await page.getByLabel('First name').fill('Dana');
-    const home = page.getByRole('navigation').getByRole('link', { name: 'Home', exact: true });
+    const home = page.getByRole('navigation').getByRole('link', { name: 'My intros', exact: true });
     await home.click();
     await leaving(page).waitFor();
     expect(await findViolations(page)).toEqual([]);
@@ -121,7 +122,7 @@ describe.concurrent('starting an intro', () => {
     await page.getByLabel('What is it about?').selectOption('hello');
     await page.getByLabel('Mobile number').fill('+14155550123');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('This intro was reassigned to another team member.').waitFor();
+    await page.getByText('This intro was reassigned to another team member').waitFor();
     await home.click();
     await page.waitForURL('**/console/home');
   });
@@ -135,7 +136,7 @@ describe.concurrent('the member form', () => {
     await save(page).click();
     await field(page, TITLE).fill('foreman of two');
     await field(page, 'First name').fill('Maria');
-    await page.getByRole('link', { name: 'Brand', exact: true }).click();
+    await page.getByRole('link', { name: 'Organization', exact: true }).click();
     await leaving(page).waitFor();
     await page.getByRole('button', { name: 'Stay here' }).click();
     open();

@@ -12,7 +12,7 @@ describe.concurrent('the session', () => {
   test('shows a new organization name in the sidebar and the title once it is saved', async ({ expect, visit }) => {
     const { page, server } = await visit({
       role: 'manager',
-      path: '/brand',
+      path: '/organization/brand',
       prepare(fake) {
         fake.answer('GET /brand', BRAND);
         fake.answer('POST /brand/preview', new Refusal(422, { code: 'validation_failed', message: 'No preview.' }));

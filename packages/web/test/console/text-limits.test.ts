@@ -71,7 +71,7 @@ function serve(server: FakeConsole, start: ConsoleTextLimits): { now: ConsoleTex
   return stored;
 }
 
-const PATH = '/outbox/limits';
+const PATH = '/organization/texting';
 
 describe.concurrent('text limits', () => {
   test.for(Object.entries(SIZES))(

@@ -145,7 +145,7 @@ function Entry({ entry }: { entry: ActivityEntry }) {
   );
 }
 
-const route = getRouteApi('/activity');
+const route = getRouteApi('/organization/activity');
 const ANY = { value: '', label: ACTIVITY.anyAction };
 const ACTORS = [
   { value: '', label: ACTIVITY.anyActor },
@@ -286,7 +286,7 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
       icon="search"
       title={ACTIVITY.none}
       action={
-        <LinkButton to="/activity" search={{}} replace kind="quiet">
+        <LinkButton to="/organization/activity" search={{}} replace kind="quiet">
           {ACTIVITY.clear}
         </LinkButton>
       }

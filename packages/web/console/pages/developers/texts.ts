@@ -1,14 +1,5 @@
 import { formatCount, formatNumber, formatRelative } from '../../format.ts';
 
-export const DEVELOPERS = {
-  sections: 'Developers',
-  firstSteps: 'First steps',
-  keys: 'Keys',
-  webhooks: 'Webhooks',
-  requests: 'Requests',
-  dryRun: 'Dry run',
-} as const;
-
 export const KEYS = {
   title: 'Keys',
   lead: 'An API key lets one of your systems request intros for your organization. Give each system its own key, so that you can revoke one without affecting the others.',

@@ -11,15 +11,15 @@ import { Card, DefinitionList, Notice, PageHeader } from '../../parts/display.ts
 import { Loaded, SkeletonRows } from '../../parts/states.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
+import { NAV } from '../../texts.ts';
 import { ConsentHistory, OptOutNotice, StopTexts } from '../consent/index.tsx';
-import { INTROS } from '../intros/list-texts.ts';
 import { INTRO } from '../intros/texts.ts';
 import { Webhooks } from '../intros/webhooks.tsx';
 import { EventStatus } from './row.tsx';
 import { EVENT, FIX_FIRST, FIXED } from './texts.ts';
 
 const route = getRouteApi('/events/$id');
-const BACK = { to: '/intros', name: INTROS.title } as const;
+const BACK = { to: '/events', name: NAV.events } as const;
 
 export function EventPage() {
   const { id } = route.useParams();

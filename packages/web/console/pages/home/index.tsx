@@ -113,7 +113,7 @@ export function HomePage() {
       <PageHeader
         title={HOME.title}
         actions={
-          <LinkButton to="/home/new" kind="quiet" icon="plus">
+          <LinkButton to="/intros/new" kind="quiet" icon="plus">
             {HOME.start}
           </LinkButton>
         }

@@ -1,18 +1,21 @@
 import type { ConsoleBody, HomeEvent, NewIntroForm } from '@foreword/contract';
 import { LANGUAGES, type Language, NAME_MAX_LENGTH } from '@foreword/contract/plain';
-import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, Suspense, useRef, useState } from 'react';
 import { call, fieldProblem } from '../../api.ts';
-import { nowMs } from '../../format.ts';
+import { formatName, nowMs } from '../../format.ts';
+import { lazyComponent } from '../../lazy.ts';
 import { Button } from '../../parts/button.tsx';
 import { UnsavedChanges } from '../../parts/dialog.tsx';
 import { Card, PageHeader } from '../../parts/display.tsx';
-import { FormProblem, type Option, SelectField, TextField, useFocusProblem } from '../../parts/form.tsx';
+import { Field, FormProblem, type Option, SelectField, TextField, useFocusProblem } from '../../parts/form.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { load, useAction } from '../../queries.ts';
 import { createRetryKeys as create, type RetryKeys } from '../../retry-keys.ts';
-import { LANGUAGE_NAMES } from '../../texts.ts';
+import { useMay, useSession } from '../../session.ts';
+import { LANGUAGE_NAMES, NAV } from '../../texts.ts';
 import { Progress } from './progress.tsx';
 import { NEW_INTRO } from './texts.ts';
 
@@ -60,9 +63,6 @@ interface Draft {
   readonly appointment: string;
 }
 
-const isTyped = ({ firstName, lastName, phone, appointment }: Draft): boolean =>
-  [firstName, lastName, phone, appointment].some((text) => text.trim() !== '');
-
 type Problems = Partial<Record<'touchpoint' | 'firstName' | 'phone' | 'appointment', string>>;
 
 /** Clears the errors of the fields the user is editing. */
@@ -71,7 +71,7 @@ const without = (problems: Problems, fields: readonly string[]): Problems =>
 
 /** Field names as in the server's errors. */
 const FIELDS = [
-  ...['touchpoint', 'recipient.first_name', 'recipient.last_name', 'recipient.phone', 'recipient.language'],
+  ...['member', 'touchpoint', 'recipient.first_name', 'recipient.last_name', 'recipient.phone', 'recipient.language'],
   'appointment',
 ];
 
@@ -125,12 +125,15 @@ const PHONE_MAX_LENGTH = 40;
 
 interface NewFormProps {
   form: NewIntroForm;
+  recorder: RecorderChoice;
   draft: Draft;
+  /** Before anything was typed. */
+  initial: Draft;
   onChange: (draft: Draft) => void;
   onStarted: (event: HomeEvent) => void;
 }
 
-function NewForm({ form: loaded, draft, onChange, onStarted }: NewFormProps) {
+function NewForm({ form: loaded, recorder, draft, initial, onChange, onStarted }: NewFormProps) {
   const { touchpoints, timezone, phone_example: phoneExample } = loaded;
   const [problems, setProblems] = useState<Problems>({});
   const retryKeys = useRef<ReturnType<typeof createRetryKeys>>(null);
@@ -156,7 +159,7 @@ function NewForm({ form: loaded, draft, onChange, onStarted }: NewFormProps) {
     if (start.isPending) return;
     const found = findProblems(draft, needsAppointment);
     setProblems(found);
-    if (Object.keys(found).length === 0) start.mutate(toInput(draft, needsAppointment));
+    if (Object.keys(found).length === 0) start.mutate({ ...toInput(draft, needsAppointment), ...recorder.input });
     // Waits until the errors are rendered.
     else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
   }
@@ -165,8 +168,9 @@ function NewForm({ form: loaded, draft, onChange, onStarted }: NewFormProps) {
   const problemOf = (name: keyof Problems, field: string) => problems[name] ?? fieldProblem(start.error, field);
   return (
     <form ref={form} className="form" noValidate onSubmit={submit}>
-      <UnsavedChanges when={isTyped(draft)} />
+      <UnsavedChanges when={JSON.stringify(draft) !== JSON.stringify(initial)} />
       <Card>
+        {recorder.field}
         <SelectField
           label={NEW_INTRO.touchpoint}
           hint={hint}
@@ -239,37 +243,96 @@ function NewForm({ form: loaded, draft, onChange, onStarted }: NewFormProps) {
   );
 }
 
-function NewIntro({ form }: { form: NewIntroForm }) {
-  const [only, another] = form.touchpoints;
-  const [draft, setDraft] = useState<Draft>({
-    touchpoint: only !== undefined && another === undefined ? only.slug : '',
-    firstName: '',
-    lastName: '',
-    phone: '',
-    language: '',
-    appointment: '',
-  });
+/** The choice brings a library that is larger than this page, and is only for owners and managers. */
+const MemberChoice = lazyComponent(() => import('../intros/choose-member.tsx'), 'MemberChoice');
+
+interface RecorderChoice {
+  /** Null for members, who start their own. */
+  readonly field: ReactNode;
+  readonly input: Pick<NewIntroInput, 'member'>;
+  readonly isSelf: boolean;
+  readonly name: string;
+}
+
+function useRecorder(): RecorderChoice {
+  const { member } = useSession();
+  const mayChoose = useMay('manager');
+  const [chosen, setChosen] = useState<Pick<typeof member, 'id' | 'first_name' | 'last_name'>>(member);
+  const isSelf = chosen.id === member.id;
+  const field = mayChoose && (
+    <Field label={NEW_INTRO.recorder} hint={NEW_INTRO.recorderHint} group>
+      <Suspense fallback={<span className="input skeleton-line" />}>
+        <MemberChoice value={chosen} onChange={setChosen} />
+      </Suspense>
+    </Field>
+  );
+  return { field, input: isSelf ? {} : { member: chosen.id }, isSelf, name: formatName(chosen) };
+}
+
+const EMPTY: Draft = { touchpoint: '', firstName: '', lastName: '', phone: '', language: '', appointment: '' };
+
+/** Empty, or to the member's own phone. */
+function useInitialDraft({ touchpoints, own_phone: phone }: NewIntroForm): Draft {
+  const { member } = useSession();
+  const { to } = useSearch({ from: '/intros/new' });
+  const [only, another] = touchpoints;
+  const touchpoint = only !== undefined && another === undefined ? only.slug : '';
+  if (to !== 'me') return { ...EMPTY, touchpoint };
+  return { ...EMPTY, touchpoint, firstName: member.first_name, lastName: member.last_name, phone: phone ?? '' };
+}
+
+function NewIntro({ form, recorder }: { form: NewIntroForm; recorder: RecorderChoice }) {
+  const [initial] = useState(useInitialDraft(form));
+  const [draft, setDraft] = useState(initial);
   const [started, setStarted] = useState<HomeEvent | null>(null);
-  if (only === undefined) {
+  // Another member may have other touchpoints.
+  const isOffered = form.touchpoints.some(({ slug }) => slug === draft.touchpoint);
+  if (form.touchpoints.length === 0) {
     return (
-      <EmptyState icon="moment" title={NEW_INTRO.noneTitle}>
-        {NEW_INTRO.none}
-      </EmptyState>
+      <>
+        {recorder.field}
+        <EmptyState icon="moment" title={NEW_INTRO.noneTitle}>
+          {recorder.isSelf ? NEW_INTRO.none : NEW_INTRO.noneFor(recorder.name)}
+        </EmptyState>
+      </>
     );
   }
   if (started !== null) {
-    return <Progress started={started} firstName={draft.firstName.trim()} onChange={() => setStarted(null)} />;
+    return (
+      <Progress
+        started={started}
+        firstName={draft.firstName.trim()}
+        recorder={recorder.isSelf ? null : recorder.name}
+        onChange={() => setStarted(null)}
+      />
+    );
   }
-  return <NewForm form={form} draft={draft} onChange={setDraft} onStarted={setStarted} />;
+  return (
+    <NewForm
+      form={form}
+      recorder={recorder}
+      draft={isOffered ? draft : { ...draft, touchpoint: '' }}
+      initial={initial}
+      onChange={setDraft}
+      onStarted={setStarted}
+    />
+  );
 }
 
-/** Lets a member start an intro without an event from an integration. */
+/** Starts an intro without an event from an integration: one's own, or that of another member. */
 export function NewIntroPage() {
-  const touchpoints = useQuery(load(['touchpoints', 'home'], 'GET /home/touchpoints'));
+  const isTeam = useMay('manager');
+  const recorder = useRecorder();
+  const { member } = recorder.input;
+  const form = useQuery({
+    ...load(['touchpoints', 'new intro', member], 'GET /home/touchpoints', { query: { member } }),
+    placeholderData: keepPreviousData,
+  });
+  const back = isTeam ? ({ to: '/intros', name: NAV.intros } as const) : ({ to: '/home', name: NAV.home } as const);
   return (
     <>
-      <PageHeader title={NEW_INTRO.title} lead={NEW_INTRO.lead} back={{ to: '/home', name: NEW_INTRO.home }} />
-      <Loaded query={touchpoints}>{(form) => <NewIntro form={form} />}</Loaded>
+      <PageHeader title={NEW_INTRO.title} lead={NEW_INTRO.lead} back={back} />
+      <Loaded query={form}>{(loaded) => <NewIntro form={loaded} recorder={recorder} />}</Loaded>
     </>
   );
 }

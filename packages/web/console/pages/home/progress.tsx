@@ -23,10 +23,12 @@ function useIsSlow(isWaiting: boolean): boolean {
 interface OutcomeProps {
   event: HomeEvent;
   firstName: string;
+  /** Someone else who records it. */
+  recorder: string | null;
   onChange: () => void;
 }
 
-function Outcome({ event, firstName, onChange }: OutcomeProps) {
+function Outcome({ event, firstName, recorder, onChange }: OutcomeProps) {
   if (event.status === 'failed') {
     return (
       <>
@@ -36,7 +38,18 @@ function Outcome({ event, firstName, onChange }: OutcomeProps) {
       </>
     );
   }
-  if (event.record_url === null) return <p>{NEW_INTRO.handedOver}</p>;
+  if (event.record_url === null) {
+    return (
+      <>
+        <h2>{recorder === null ? NEW_INTRO.handedOver : NEW_INTRO.asked(recorder)}</h2>
+        {event.intro_id !== null && (
+          <LinkButton to="/intros/$id" params={{ id: event.intro_id }}>
+            {NEW_INTRO.open}
+          </LinkButton>
+        )}
+      </>
+    );
+  }
   return (
     <>
       <h2>{NEW_INTRO.readyTitle(firstName)}</h2>
@@ -53,15 +66,14 @@ function Outcome({ event, firstName, onChange }: OutcomeProps) {
   );
 }
 
-interface ProgressProps {
+interface ProgressProps extends Pick<OutcomeProps, 'firstName' | 'recorder'> {
   started: HomeEvent;
-  firstName: string;
   /** Returns to the form with everything that was typed. */
   onChange: () => void;
 }
 
 /** Opens the recorder once the intro is ready to record, or shows why it could not be created. */
-export function Progress({ started, firstName, onChange }: ProgressProps) {
+export function Progress({ started, firstName, recorder, onChange }: ProgressProps) {
   const container = useRef<HTMLDivElement>(null);
   const { id } = started;
   const event = useQuery({
@@ -72,11 +84,11 @@ export function Progress({ started, firstName, onChange }: ProgressProps) {
   });
   const isWaiting = event.data.status === 'accepted';
   const isSlow = useIsSlow(isWaiting);
-  const recorder = event.data.record_url;
+  const recordUrl = event.data.record_url;
   // Replaces the form, so that Back leads from the recorder to the start page.
   useEffect(() => {
-    if (recorder !== null) window.location.replace(pathOf(recorder));
-  }, [recorder]);
+    if (recordUrl !== null) window.location.replace(pathOf(recordUrl));
+  }, [recordUrl]);
   // The form that had the focus is gone, so the result takes it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: focus again when the result replaces the progress.
   useEffect(() => container.current?.focus(), [isWaiting]);
@@ -91,7 +103,7 @@ export function Progress({ started, firstName, onChange }: ProgressProps) {
           <p>{isSlow ? NEW_INTRO.slow : NEW_INTRO.progress}</p>
         </>
       ) : (
-        <Outcome event={event.data} firstName={firstName} onChange={onChange} />
+        <Outcome event={event.data} firstName={firstName} recorder={recorder} onChange={onChange} />
       )}
     </div>
   );

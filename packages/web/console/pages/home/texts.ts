@@ -1,8 +1,8 @@
 import { formatShare } from '../../format.ts';
 
 export const HOME = {
-  title: 'Your intros',
-  start: 'Start an intro',
+  title: 'My intros',
+  start: 'New intro',
   toRecord: 'To record',
   toRecordEmpty: 'Nothing to record',
   toRecordEmptyLead: 'Videos you need to record appear here. We’ll notify you when there is one.',
@@ -29,11 +29,13 @@ export const HOME = {
 } as const;
 
 export const NEW_INTRO = {
-  title: 'Start an intro',
+  title: 'New intro',
   lead: 'For a recipient your systems don’t know about yet.',
-  home: 'your intros',
+  recorder: 'Who records it?',
+  recorderHint: 'They are notified, as for an intro from your systems.',
   noneTitle: 'No touchpoint is available',
   none: 'No touchpoint is turned on for your lanes. Ask an owner or manager to turn one on.',
+  noneFor: (name: string) => `No touchpoint is turned on for the lanes of ${name}.`,
   touchpoint: 'What is it about?',
   choose: 'Choose a touchpoint',
   sentByService: 'Sent automatically after you record.',
@@ -63,5 +65,7 @@ export const NEW_INTRO = {
   later: 'Later',
   failedTitle: 'The intro could not be started',
   change: 'Edit',
-  handedOver: 'This intro was reassigned to another team member.',
+  asked: (name: string) => `${name} will be asked to record it`,
+  open: 'Open intro',
+  handedOver: 'This intro was reassigned to another team member',
 } as const;

@@ -62,23 +62,22 @@ function SortField({ search }: { search: IntrosSearch }) {
 }
 
 /** The fields that the button of the filters shows. Their script loads when they are needed. */
-export function FilterFields({ search }: { search: IntrosSearch }) {
+export function FilterFields({ search, isEvents }: { search: IntrosSearch; isEvents: boolean }) {
   const change = useChange();
-  const { view } = search;
-  const isFiltered = Object.keys(search).some((name) => name !== 'view' && name !== 'sort');
+  const isFiltered = Object.keys(search).some((name) => name !== 'sort');
   return (
     <>
       <div className="filter-fields">
         <MemberFilter id={search.member} onChange={(member) => change({ member })} />
-        <TouchpointFilter slug={search.touchpoint} isEvents={view === 'events'} />
-        {view !== 'events' && <DeliveryFilter delivery={search.delivery} />}
-        {view !== 'events' && <SortField search={search} />}
+        <TouchpointFilter slug={search.touchpoint} isEvents={isEvents} />
+        {!isEvents && <DeliveryFilter delivery={search.delivery} />}
+        {!isEvents && <SortField search={search} />}
         <DateFilters labels={INTROS} from={search.from} to={search.to} onChange={change} />
       </div>
       {isFiltered && (
         <LinkButton
-          to="/intros"
-          search={view === undefined ? {} : { view }}
+          to={isEvents ? '/events' : '/intros'}
+          search={{}}
           kind="plain"
           small
           icon="close"

@@ -298,7 +298,7 @@ interface IntroListProps {
 
 /** The list of intros, and the actions on the selected ones. */
 export function IntroList({ search, tabs }: IntroListProps) {
-  const { view: _view, sort: _sort, ...filters } = search;
+  const { sort: _sort, ...filters } = search;
   const sort = sortOf(search);
   const list = useLiveList<ConsoleIntroRow>(
     ['intros', 'list', filters, sort],

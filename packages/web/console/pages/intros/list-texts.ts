@@ -6,8 +6,6 @@ export const formatUpToLimit = (count: number): string =>
 
 export const INTROS = {
   title: 'Intros',
-  view: 'View',
-  views: { intros: 'Intros', events: 'Events' },
   status: 'Status',
   all: 'All',
   problems: 'Problems',

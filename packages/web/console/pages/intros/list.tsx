@@ -1,16 +1,15 @@
 import type { ConsoleIntroCounts } from '@foreword/contract';
 import type { IntroStatus } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { lazyComponent } from '../../lazy.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
 import { PageHeader } from '../../parts/display.tsx';
 import { SearchField } from '../../parts/filters.tsx';
-import { Segmented } from '../../parts/form.tsx';
 import { load } from '../../queries.ts';
 import { type IntrosSearch, withChange } from '../../search-params.ts';
-import { EVENT_STATUS_NAMES, FRAME, STATUS_NAMES } from '../../texts.ts';
+import { EVENT_STATUS_NAMES, FRAME, NAV, STATUS_NAMES } from '../../texts.ts';
 import { IntroList } from './intro-list.tsx';
 import { formatUpToLimit, INTROS } from './list-texts.ts';
 import { RowsSkeleton } from './rows.tsx';
@@ -20,6 +19,8 @@ const FIELDS_ID = 'intro-filters';
 /** The choice of a member brings a library that is larger than this page. */
 const FilterFields = lazyComponent(() => import('./filter-fields.tsx'), 'FilterFields');
 const EVENT_TABS = ['failed', 'accepted', 'processed'] as const;
+
+type List = 'intros' | 'events';
 
 type Chosen = Pick<IntrosSearch, 'status' | 'delivery' | 'problem'>;
 
@@ -56,12 +57,12 @@ const eventTabs = (counts: ConsoleIntroCounts['events'] | undefined): readonly T
   })),
 ];
 
-const StatusTabs = ({ search, tabs }: { search: IntrosSearch; tabs: readonly Tab[] }) => (
+const StatusTabs = ({ of, search, tabs }: { of: List; search: IntrosSearch; tabs: readonly Tab[] }) => (
   <nav className="tab-list intros-tabs" aria-label={INTROS.status}>
     {tabs.map(({ name, chosen, count = 0 }) => (
       <Link
         key={name}
-        to="/intros"
+        to={`/${of}`}
         search={withChange(search, { status: undefined, delivery: undefined, problem: undefined, ...chosen })}
         replace
         resetScroll={false}
@@ -78,9 +79,9 @@ const StatusTabs = ({ search, tabs }: { search: IntrosSearch; tabs: readonly Tab
 );
 
 /** The search field, and the button that opens the other filters. All of them are in the URL. */
-function Filters({ search }: { search: IntrosSearch }) {
+function Filters({ of, search }: { of: List; search: IntrosSearch }) {
   const change = useChange();
-  const { view: _view, q, status: _status, problem: _problem, sort: _sort, ...more } = search;
+  const { q, status: _status, problem: _problem, sort: _sort, ...more } = search;
   const set = Object.keys(more).length - (more.delivery?.includes(',') ? 1 : 0);
   const [isOpen, setOpen] = useState(set > 0);
   const preload = () => void FilterFields.preload?.();
@@ -102,8 +103,8 @@ function Filters({ search }: { search: IntrosSearch }) {
       </div>
       <div id={FIELDS_ID} className="intros-more" hidden={!isOpen}>
         {isOpen && (
-          <Suspense fallback={<FieldsSkeleton isEvents={search.view === 'events'} />}>
-            <FilterFields search={search} />
+          <Suspense fallback={<FieldsSkeleton isEvents={of === 'events'} />}>
+            <FilterFields search={search} isEvents={of === 'events'} />
           </Suspense>
         )}
       </div>
@@ -122,44 +123,44 @@ const FieldsSkeleton = ({ isEvents }: { isEvents: boolean }) => (
   </div>
 );
 
-const route = getRouteApi('/intros');
 const EventList = lazyComponent(() => import('./event-list.tsx'), 'EventList');
-const VIEWS = (['intros', 'events'] as const).map((value) => ({ value, label: INTROS.views[value] }));
+
+function useCounts(member: string | undefined): ConsoleIntroCounts | undefined {
+  return useQuery(load(['intros', 'counts', member], 'GET /intro-counts', { query: { member } })).data;
+}
 
 export function IntrosPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const view = search.view === 'events' ? 'events' : 'intros';
-  const counts = useQuery(
-    load(['intros', 'counts', search.member], 'GET /intro-counts', { query: { member: search.member } }),
-  );
-  const show = (next: 'intros' | 'events') =>
-    void navigate({
-      search: withChange(search, {
-        ...{ view: next === 'events' ? next : undefined, sort: undefined },
-        ...{ status: undefined, delivery: undefined, problem: undefined },
-      }),
-      replace: true,
-    });
-  const shown = view === 'events' ? eventTabs(counts.data?.events) : introTabs(counts.data?.intros);
-  const tabs = <StatusTabs search={search} tabs={shown} />;
+  const search = useSearch({ from: '/intros' });
+  const counts = useCounts(search.member);
   return (
     <div className="intros-page">
       <PageHeader
         title={INTROS.title}
-        actions={<Segmented label={INTROS.view} value={view} options={VIEWS} onChange={show} />}
+        actions={
+          <LinkButton to="/intros/new" icon="plus">
+            {FRAME.newIntro}
+          </LinkButton>
+        }
       />
-      <Filters search={search} />
-      {view === 'events' ? (
-        <div>
-          {tabs}
-          <Suspense fallback={<RowsSkeleton />}>
-            <EventList search={search} />
-          </Suspense>
-        </div>
-      ) : (
-        <IntroList search={search} tabs={tabs} />
-      )}
+      <Filters of="intros" search={search} />
+      <IntroList search={search} tabs={<StatusTabs of="intros" search={search} tabs={introTabs(counts?.intros)} />} />
+    </div>
+  );
+}
+
+export function EventsPage() {
+  const search = useSearch({ from: '/events' });
+  const counts = useCounts(search.member);
+  return (
+    <div className="intros-page">
+      <PageHeader title={NAV.events} />
+      <Filters of="events" search={search} />
+      <div>
+        <StatusTabs of="events" search={search} tabs={eventTabs(counts?.events)} />
+        <Suspense fallback={<RowsSkeleton />}>
+          <EventList search={search} />
+        </Suspense>
+      </div>
     </div>
   );
 }

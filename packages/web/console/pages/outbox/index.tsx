@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { LinkButton } from '../../parts/button.tsx';
 import { Notice, PageHeader } from '../../parts/display.tsx';
 import { Segmented, Select } from '../../parts/form.tsx';
 import { List, LoadedRows } from '../../parts/list.tsx';
@@ -16,9 +15,9 @@ import { Message } from '../intros/messages.tsx';
 import { useLiveList } from '../intros/rows.tsx';
 import { MESSAGE_STATUS, PURPOSES } from '../intros/texts.ts';
 import { PausedTexts } from './paused.tsx';
-import { OUTBOX, TEXT_LIMITS } from './texts.ts';
+import { OUTBOX } from './texts.ts';
 
-const route = getRouteApi('/outbox');
+const route = getRouteApi('/messages');
 const ROW_HEIGHT = 150;
 const AUDIENCES = (['all', 'member', 'recipient'] as const).map((value) => ({
   value,
@@ -49,15 +48,7 @@ export function OutboxPage() {
     void navigate({ search: withChange(search, next), replace: true });
   return (
     <>
-      <PageHeader
-        title={OUTBOX.title}
-        lead={OUTBOX.lead}
-        actions={
-          <LinkButton to="/outbox/limits" kind="quiet">
-            {TEXT_LIMITS.title}
-          </LinkButton>
-        }
-      />
+      <PageHeader title={OUTBOX.title} lead={OUTBOX.lead} />
       <PausedTexts />
       <div className="wrap middle gap-12 outbox-filters">
         <Segmented

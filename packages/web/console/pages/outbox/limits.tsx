@@ -218,11 +218,7 @@ export function TextLimitsPage() {
   const mayImport = useMay('manager');
   return (
     <>
-      <PageHeader
-        title={TEXT_LIMITS.title}
-        lead={TEXT_LIMITS.lead}
-        back={{ to: '/outbox', name: TEXT_LIMITS.outbox }}
-      />
+      <PageHeader title={TEXT_LIMITS.title} lead={TEXT_LIMITS.lead} />
       <PausedTexts />
       <Loaded query={query}>
         {(limits) => (

@@ -2,7 +2,7 @@ import type { ConsoleTextLimits } from '@foreword/contract';
 import { formatCount, formatList, formatNumber } from '../../format.ts';
 
 export const OUTBOX = {
-  title: 'Outbox',
+  title: 'Messages',
   lead: 'Messages to members and recipients, newest first.',
   logTitle: 'Texts are not being sent',
   logLead: 'No text provider is connected. Texts are stored here, but not sent.',
@@ -77,7 +77,6 @@ export const ACCOUNT_FAULTS: Record<Fault, { title: string; next: string }> = {
 export const TEXT_LIMITS = {
   title: 'Text limits',
   lead: 'Limits keep a leaked API key or a stolen account from spending your money on texts.',
-  outbox: 'Outbox',
 
   held: (texts: number) =>
     `${texts === 0 ? 'Texts' : formatCount(texts, 'text')} to recipients ${texts === 1 ? 'waits' : 'wait'}, and ${texts === 1 ? 'is' : 'are'} sent automatically once this is fixed. Members get emails.`,

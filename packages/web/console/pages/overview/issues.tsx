@@ -12,11 +12,11 @@ import { load, useAction } from '../../queries.ts';
 import { OVERVIEW } from './texts.ts';
 
 const ITEMS = [
-  ['has_brand', '/brand'],
+  ['has_brand', '/organization/brand'],
   ['has_members', '/members'],
-  ['has_carrier', '/outbox'],
+  ['has_carrier', '/organization/texting'],
   ['has_event', '/developers'],
-  ['has_text', '/home/new'],
+  ['has_text', '/intros/new'],
 ] as const;
 
 type Item = (typeof ITEMS)[number][0];
@@ -108,7 +108,7 @@ function describe(issue: OverviewIssue): {
       return {
         words: OVERVIEW.carrier(issue.channel, issue.status),
         hint: OVERVIEW.carrierHint,
-        link: <Link to="/outbox">{OVERVIEW.carrierAction}</Link>,
+        link: <Link to="/messages">{OVERVIEW.carrierAction}</Link>,
       };
     case 'webhook':
       return {

@@ -1,4 +1,4 @@
-/** Settings of the organization and of the signed-in member. */
+/** Settings of the signed-in member, and of the organization. */
 
 import type { HomeSettings, NotifyBy } from '@foreword/contract';
 import { PACE, secondsToSay } from '@foreword/contract/plain';
@@ -15,14 +15,10 @@ import { Field, FormProblem, RadioGroup, Switch, TextField, useControl, useFocus
 import { SaveBar } from '../../parts/save-bar.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { load, useAction } from '../../queries.ts';
-import { useMay } from '../../session.ts';
-import { PARTS } from '../../texts.ts';
+import { NAV, PARTS } from '../../texts.ts';
 import { type Draft, useDraft } from '../../use-draft.ts';
-import { Erasures } from '../erasures/card.tsx';
 import { OwnLikeness } from '../likeness/card.tsx';
-import { LinkDomains } from './link-domains.tsx';
-import { Export, Retention } from './retention.tsx';
-import { Passkeys, RequirePasskeys, SignIns } from './security.tsx';
+import { Passkeys, SignIns } from './security.tsx';
 import { SETTINGS } from './texts.ts';
 
 /** Characters people type between the digits. */
@@ -388,21 +384,16 @@ const OwnSettings = ({ settings }: { settings: HomeSettings }) => (
   </>
 );
 
-export function SettingsPage() {
-  const isOwner = useMay('owner');
+/** What belongs to the signed-in member alone. */
+export function AccountPage() {
   const settings = useQuery(load(SETTINGS_KEY, 'GET /home/settings'));
   return (
     <>
-      <PageHeader title={SETTINGS.title} />
+      <PageHeader title={NAV.account} />
       <Loaded query={settings}>{(settings) => <OwnSettings settings={settings} />}</Loaded>
       <OwnLikeness />
       <Passkeys />
-      {isOwner && <RequirePasskeys />}
       <SignIns />
-      {isOwner && <LinkDomains />}
-      {isOwner && <Retention />}
-      {isOwner && <Export />}
-      {isOwner && <Erasures />}
     </>
   );
 }

@@ -167,7 +167,7 @@ function PasskeyList({ passkeys, onOpen }: { passkeys: readonly Passkey[]; onOpe
 /** Ends the session and returns here after signing in. */
 const signInAgain = async (): Promise<void> => {
   await call('POST /session/sign-out');
-  window.location.assign(`/console/signin?next=${encodeURIComponent('/console/settings')}`);
+  window.location.assign(`/console/signin?next=${encodeURIComponent('/console/account')}`);
 };
 
 function Content({ own }: { own: OwnPasskeys }) {

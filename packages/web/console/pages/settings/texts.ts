@@ -2,7 +2,6 @@ import type { LinkDomain, RetentionRule } from '@foreword/contract';
 import { formatCount, formatNumber } from '../../format.ts';
 
 export const SETTINGS = {
-  title: 'Settings',
   saved: 'Saved',
   youTitle: 'Your profile',
   youLead: 'How recipients see you. To change your name or email, ask an owner or manager.',
