@@ -34,13 +34,12 @@ interface Context {
 }
 
 const root = createRootRouteWithContext<Context>()({ component: Frame });
-const manager = { staticData: { minRole: 'manager' } } as const;
-const owner = { staticData: { minRole: 'owner' } } as const;
 
 interface Page<Parent, Path> {
   readonly getParentRoute: () => Parent;
   readonly path: Path;
   readonly component: RouteComponent;
+  readonly staticData: { readonly minRole: Role };
 }
 
 type Exports = Record<string, unknown>;
@@ -50,10 +49,12 @@ const page = <Path extends string, Module extends Exports, Name extends keyof Mo
   path: Path,
   load: () => Promise<Module>,
   name: Name,
+  minRole: Role = 'member',
 ): Page<typeof root, Path> => ({
   getParentRoute: () => root,
   path,
   component: lazyComponent(load, name) as RouteComponent,
+  staticData: { minRole },
 });
 
 /** Where a page was before, so that bookmarks and links in emails still work. */
@@ -89,13 +90,11 @@ const pages = [
   createRoute(page('/home', () => import('./pages/home/index.tsx'), 'HomePage')),
   createRoute(page('/account', () => import('./pages/settings/index.tsx'), 'AccountPage')),
   createRoute({
-    ...page('/overview', () => import('./pages/overview/index.tsx'), 'OverviewPage'),
-    ...manager,
+    ...page('/overview', () => import('./pages/overview/index.tsx'), 'OverviewPage', 'manager'),
     validateSearch: readOverviewSearch,
   }),
   createRoute({
-    ...page('/intros', () => import('./pages/intros/list.tsx'), 'IntrosPage'),
-    ...manager,
+    ...page('/intros', () => import('./pages/intros/list.tsx'), 'IntrosPage', 'manager'),
     validateSearch: readIntrosSearch,
     beforeLoad: ({ location }) => {
       // Where the events were before.
@@ -109,72 +108,44 @@ const pages = [
   // Open to members: the server shows them only their own intros.
   createRoute(page('/intros/$id', () => import('./pages/intros/detail.tsx'), 'IntroPage')),
   createRoute({
-    ...page('/messages', () => import('./pages/outbox/index.tsx'), 'OutboxPage'),
-    ...manager,
+    ...page('/messages', () => import('./pages/outbox/index.tsx'), 'OutboxPage', 'manager'),
     validateSearch: readOutboxSearch,
   }),
   createRoute({
-    ...page('/events', () => import('./pages/intros/list.tsx'), 'EventsPage'),
-    ...manager,
+    ...page('/events', () => import('./pages/intros/list.tsx'), 'EventsPage', 'manager'),
     validateSearch: readIntrosSearch,
   }),
-  createRoute({ ...page('/events/$id', () => import('./pages/events/detail.tsx'), 'EventPage'), ...manager }),
-  createRoute({ ...page('/touchpoints', () => import('./pages/touchpoints/list.tsx'), 'TouchpointsPage'), ...manager }),
+  createRoute(page('/events/$id', () => import('./pages/events/detail.tsx'), 'EventPage', 'manager')),
+  createRoute(page('/touchpoints', () => import('./pages/touchpoints/list.tsx'), 'TouchpointsPage', 'manager')),
+  createRoute(page('/touchpoints/$slug', () => import('./pages/touchpoints/editor.tsx'), 'TouchpointPage', 'manager')),
   createRoute({
-    ...page('/touchpoints/$slug', () => import('./pages/touchpoints/editor.tsx'), 'TouchpointPage'),
-    ...manager,
-  }),
-  createRoute({
-    ...page('/members', () => import('./pages/members/list.tsx'), 'MembersPage'),
-    ...manager,
+    ...page('/members', () => import('./pages/members/list.tsx'), 'MembersPage', 'manager'),
     validateSearch: readMembersSearch,
   }),
+  createRoute(page('/members/import', () => import('./pages/members/import.tsx'), 'MembersImportPage', 'manager')),
+  createRoute(page('/members/$id', () => import('./pages/members/detail.tsx'), 'MemberPage', 'manager')),
+  createRoute(page('/organization/brand', () => import('./pages/brand/index.tsx'), 'BrandPage', 'manager')),
+  createRoute(page('/organization/texting', () => import('./pages/outbox/limits.tsx'), 'TextLimitsPage', 'manager')),
+  createRoute(
+    page('/organization/security', () => import('./pages/settings/organization.tsx'), 'SecurityPage', 'owner'),
+  ),
+  createRoute(page('/organization/data', () => import('./pages/settings/organization.tsx'), 'DataPage', 'owner')),
   createRoute({
-    ...page('/members/import', () => import('./pages/members/import.tsx'), 'MembersImportPage'),
-    ...manager,
-  }),
-  createRoute({ ...page('/members/$id', () => import('./pages/members/detail.tsx'), 'MemberPage'), ...manager }),
-  createRoute({ ...page('/organization/brand', () => import('./pages/brand/index.tsx'), 'BrandPage'), ...manager }),
-  createRoute({
-    ...page('/organization/texting', () => import('./pages/outbox/limits.tsx'), 'TextLimitsPage'),
-    ...manager,
-  }),
-  createRoute({
-    ...page('/organization/security', () => import('./pages/settings/organization.tsx'), 'SecurityPage'),
-    ...owner,
-  }),
-  createRoute({
-    ...page('/organization/data', () => import('./pages/settings/organization.tsx'), 'DataPage'),
-    ...owner,
-  }),
-  createRoute({
-    ...page('/organization/activity', () => import('./pages/activity/index.tsx'), 'ActivityPage'),
-    ...manager,
+    ...page('/organization/activity', () => import('./pages/activity/index.tsx'), 'ActivityPage', 'manager'),
     validateSearch: readActivitySearch,
   }),
+  createRoute(page('/developers', () => import('./pages/developers/first-steps.tsx'), 'FirstStepsPage', 'owner')),
+  createRoute(page('/developers/keys', () => import('./pages/developers/keys.tsx'), 'KeysPage', 'owner')),
+  createRoute(page('/developers/webhooks', () => import('./pages/developers/webhooks.tsx'), 'WebhooksPage', 'owner')),
+  createRoute(
+    page('/developers/webhooks/$id', () => import('./pages/developers/endpoint.tsx'), 'EndpointPage', 'owner'),
+  ),
   createRoute({
-    ...page('/developers', () => import('./pages/developers/first-steps.tsx'), 'FirstStepsPage'),
-    ...owner,
-  }),
-  createRoute({ ...page('/developers/keys', () => import('./pages/developers/keys.tsx'), 'KeysPage'), ...owner }),
-  createRoute({
-    ...page('/developers/webhooks', () => import('./pages/developers/webhooks.tsx'), 'WebhooksPage'),
-    ...owner,
-  }),
-  createRoute({
-    ...page('/developers/webhooks/$id', () => import('./pages/developers/endpoint.tsx'), 'EndpointPage'),
-    ...owner,
-  }),
-  createRoute({
-    ...page('/developers/requests', () => import('./pages/developers/requests.tsx'), 'RequestsPage'),
-    ...owner,
+    ...page('/developers/requests', () => import('./pages/developers/requests.tsx'), 'RequestsPage', 'owner'),
     validateSearch: readRequestsSearch,
   }),
-  createRoute({
-    ...page('/developers/requests/$id', () => import('./pages/developers/request.tsx'), 'RequestPage'),
-    ...owner,
-  }),
-  createRoute({ ...page('/developers/try', () => import('./pages/developers/dry-run.tsx'), 'DryRunPage'), ...owner }),
+  createRoute(page('/developers/requests/$id', () => import('./pages/developers/request.tsx'), 'RequestPage', 'owner')),
+  createRoute(page('/developers/try', () => import('./pages/developers/dry-run.tsx'), 'DryRunPage', 'owner')),
 ] as const;
 
 /** A page that loads faster than this shows no skeleton. */

@@ -44,7 +44,18 @@ export type ActivitySearch = { readonly [N in (typeof ACTIVITY_FILTERS)[number]]
 export const readActivitySearch = (search: Record<string, unknown>): ActivitySearch =>
   readTexts(search, ACTIVITY_FILTERS);
 
-const INTRO_FILTERS = ['q', 'status', 'delivery', 'problem', 'member', 'touchpoint', 'from', 'to', 'sort'] as const;
+const INTRO_FILTERS = [
+  'q',
+  'status',
+  'delivery',
+  'problem',
+  'watched',
+  'member',
+  'touchpoint',
+  'from',
+  'to',
+  'sort',
+] as const;
 
 export type IntrosSearch = { readonly [F in (typeof INTRO_FILTERS)[number]]?: string };
 

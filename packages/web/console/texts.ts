@@ -44,7 +44,7 @@ export const FRAME = {
 
 export const NAV = {
   home: 'My intros',
-  account: 'Your account',
+  account: 'Account',
   overview: 'Overview',
   intros: 'Intros',
   messages: 'Messages',

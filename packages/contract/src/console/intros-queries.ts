@@ -47,6 +47,8 @@ export const IntrosQuery = Type.Object(
     delivery: Type.Optional(anyOf(DELIVERY_STATUSES)),
     /** `any`: all of them. */
     problem: Type.Optional(anyOf(['any', ...INTRO_PROBLEMS])),
+    /** Watched to the end. */
+    watched: Type.Optional(Type.String({ pattern: '^yes$', 'x-problem': 'must be yes' })),
     sort: Type.Optional(
       Type.Enum([...INTRO_SORTS], { type: 'string', 'x-problem': `must be one of ${INTRO_SORTS.join(', ')}` }),
     ),

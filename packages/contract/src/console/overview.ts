@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type DeclineReason, OVERVIEW_DAYS } from '../plain/index.ts';
+import { type IntroProblem, OVERVIEW_DAYS } from '../plain/index.ts';
 import { define, response } from './operation.ts';
 
 export type OverviewDays = (typeof OVERVIEW_DAYS)[number];
@@ -14,6 +14,7 @@ const Days = Type.Enum<[...typeof OVERVIEW_DAYS]>([...OVERVIEW_DAYS], {
 export interface IntroStatistics {
   readonly requested: number;
   readonly recorded: number;
+  /** Sent or delivered, neither simulated nor undelivered; so are those that were opened and watched. */
   readonly sent: number;
   readonly opened: number;
   readonly watched: number;
@@ -59,59 +60,39 @@ export interface Overview {
   readonly more_members: number;
 }
 
-export interface WaitingIntro {
+interface Named {
   readonly id: string;
-  readonly recipient: string;
-  readonly touchpoint: string | null;
-  readonly member: { readonly id: string; readonly first_name: string; readonly last_name: string };
-  readonly requested_at: string;
-  readonly expires_at: string | null;
+  readonly first_name: string;
+  readonly last_name: string;
 }
 
-export interface DeclinedIntro {
+/** An intro that someone has to do something about. */
+export interface AttentionIntro {
+  readonly kind: 'intro';
   readonly id: string;
-  readonly recipient: string;
-  readonly member: { readonly id: string; readonly first_name: string; readonly last_name: string };
-  readonly reason: DeclineReason;
+  readonly problem: IntroProblem;
+  readonly recipient: { readonly first_name: string; readonly last_name: string | null; readonly phone: string };
+  readonly member: Named;
+  /** Why it was declined, not sent or not delivered, why the member was not reached, or the label of the reply. */
+  readonly reason: string | null;
+  /** Of an error of delivery. */
+  readonly code: string | null;
+  /** In the words of the recipient, or of the member who declined. */
   readonly message: string | null;
+  /** When it was declined, or the recipient replied; otherwise when the intro was requested. */
+  readonly at: string;
   readonly expires_at: string | null;
+  /** To send by hand. Null before a video exists. */
+  readonly recipient_url: string | null;
+  /** Intros of the same member, who was not reached. */
+  readonly amount: number;
 }
 
-/** A recorded intro whose text was not sent, so that someone has to send its link. */
-export interface UnsentIntro {
-  readonly id: string;
-  readonly recipient: string;
-  readonly member: { readonly id: string; readonly first_name: string; readonly last_name: string };
-  /** Why the text was not sent. */
-  readonly reason: string;
-  readonly recipient_url: string;
-}
-
-export interface Waiting {
-  /** Counting stops here. */
-  readonly counted_up_to: number;
-  readonly to_record: number;
-  /** The intros of `to_record` that expire within a day. */
-  readonly due_soon: number;
-  readonly to_send: number;
-  /** The intros to record that are due first. */
-  readonly next: readonly WaitingIntro[];
-  /** Intros that their member declined, the next deadline first. */
-  readonly declined: readonly DeclinedIntro[];
-  /** The next deadline first. */
-  readonly unsent: readonly UnsentIntro[];
-}
-
-/** The last reply of a recipient. */
-export interface OverviewReply {
-  readonly intro_id: string;
-  readonly recipient: string;
-  readonly member: { readonly id: string; readonly first_name: string; readonly last_name: string };
-  readonly label: string;
-  readonly message: string | null;
-  /** Whether the recipient replied to the text. */
-  readonly by_text: boolean;
-  readonly replied_at: string;
+/** What needs attention, in the order in which to do it. Members get only their own intros. */
+export interface Attention {
+  readonly items: readonly (AttentionIntro | OverviewIssue)[];
+  /** There are more intros, in the list of problems. */
+  readonly has_more: boolean;
 }
 
 /** A problem that the team should look at. */
@@ -133,7 +114,7 @@ export type OverviewIssue =
       readonly kind: 'never_recorded';
       /** 21 means more than 20. */
       readonly amount: number;
-      readonly members: readonly { readonly id: string; readonly first_name: string; readonly last_name: string }[];
+      readonly members: readonly Named[];
     }
   | { readonly kind: 'shared_email'; readonly email: string; readonly amount: number }
   /** Emails to this active member bounce. */
@@ -174,19 +155,7 @@ export const OVERVIEW_OPERATIONS = define({
     query: Type.Object({ days: Days }, { additionalProperties: false }),
     success: response<Overview>(),
   },
-  readWaiting: { method: 'GET', path: '/overview/waiting', role: 'manager', success: response<Waiting>() },
-  readReplies: {
-    method: 'GET',
-    path: '/overview/replies',
-    role: 'manager',
-    success: response<{ replies: readonly OverviewReply[] }>(),
-  },
-  readIssues: {
-    method: 'GET',
-    path: '/overview/issues',
-    role: 'manager',
-    success: response<{ issues: readonly OverviewIssue[] }>(),
-  },
+  readAttention: { method: 'GET', path: '/overview/attention', role: 'member', success: response<Attention>() },
   readSetup: { method: 'GET', path: '/overview/setup', role: 'manager', success: response<SetupChecklist>() },
   dismissSetup: {
     method: 'POST',

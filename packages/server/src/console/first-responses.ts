@@ -89,10 +89,9 @@ function overviewRequests(search: URLSearchParams): readonly FirstRequest[] {
   return [
     { id: 'readSetup' },
     { id: 'readTextLimits' },
-    { id: 'readWaiting' },
+    { id: 'readAttention' },
+    { id: 'countIntros' },
     { id: 'readOverview', query: { days } },
-    { id: 'readReplies' },
-    { id: 'readIssues' },
   ];
 }
 
@@ -102,7 +101,7 @@ function listFirstRequests(path: string, search: URLSearchParams): readonly Firs
   // With filters, the page decides what to request.
   if (path === '/intros' && search.size === 0)
     return [{ id: 'searchIntros', query: { sort: 'created' } }, { id: 'countIntros' }];
-  if (path === '/home') return [{ id: 'readHome' }];
+  if (path === '/home') return [{ id: 'readHome' }, { id: 'readAttention' }, { id: 'listOwnRecorded' }];
   return [];
 }
 

@@ -86,13 +86,11 @@ export {
 } from './store/members.ts';
 export {
   findSuccessor,
-  listOpenDeclines,
   listReassignments,
   type NewDecline,
   type Successor,
 } from './store/reassignment.ts';
 export {
-  listNewestReplies,
   lockForViewing,
   markClicked,
   markOpened,
@@ -115,19 +113,15 @@ export {
   countByScript,
   countOpenByTouchpoint,
   countOutcomes,
-  countWaitingIntros,
   countWeeks,
   findLongestRecipient,
   type IntroPeople,
   listLongestWaiting,
   listNewestPeople,
-  listNextDue,
-  listUnsent,
   type OutcomeCounts,
   type OutcomeStatistics,
   readMemberTimes,
   type ScriptOutcomes,
-  type UnsentRow,
   type WeekCount,
   type WeekCounts,
 } from './store/statistics.ts';

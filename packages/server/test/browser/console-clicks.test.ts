@@ -28,11 +28,22 @@ async function openOverview() {
 /** A page in the sidebar, the tab bar, or the phone's menu. */
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first();
 
+test('retention is two clicks from any page', async () => {
+  const { page } = await open('/overview');
+  for (const path of ['/overview', '/members', '/intros', '/account']) {
+    await page.goto(`${fixture.service.url}/console${path}`);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Organization' }).click();
+    await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Data' }).click();
+    await untilHeading(page, 'Data retention');
+  }
+});
+
 describe('on a phone', () => {
   test('cancelling an intro takes four clicks', async () => {
     const recipient = { first_name: 'Moved', last_name: 'Appointment', phone: '+14155550302' };
     const { id } = await createIntro(fixture.api, { recipient });
     const { page, click, clicks } = await openOverview();
+    await click(page.getByRole('list', { name: 'Key figures' }).getByRole('link', { name: 'To record' }));
     await click(page.getByRole('link', { name: /Moved Appointment/ }));
     await click(button(page, 'More'));
     await click(page.getByRole('menuitem', { name: 'Cancel intro' }));

@@ -34,19 +34,19 @@ async function open(path: string): Promise<void> {
 
 const dataRequests = () => requested.filter((address) => address !== '/live');
 
-/** Opens a page that shows the intro. Returns the requests that the page made for its data. */
-async function openWithIntro(path: string): Promise<string[]> {
+/** Opens a page that shows this. Returns the requests that the page made for its data. */
+async function openUntil(path: string, name: RegExp): Promise<string[]> {
   await open(path);
-  await page.getByRole('link', { name: /Dana/ }).waitFor();
+  await page.getByRole('link', { name }).waitFor();
   return dataRequests();
 }
 
 test('the overview and the list of intros appear without requests of their own', async () => {
   await addIntro('Dana');
   // More than once: a page never waits long for its data, so that a busy machine sends it without.
-  await expect.poll(() => openWithIntro('/overview')).toEqual([]);
+  await expect.poll(() => openUntil('/overview', /To record 1/)).toEqual([]);
   expect(await page.locator('.figure-value').first().textContent()).toBe('1');
-  await expect.poll(() => openWithIntro('/intros')).toEqual([]);
+  await expect.poll(() => openUntil('/intros', /Dana/)).toEqual([]);
   expect(errors).toEqual([]);
 });
 

@@ -103,7 +103,7 @@ test('a member changes notifications, pace and photo, and signs out another devi
   // A request in the background may get a 401 before the reload.
   const other = await open('/console/home', PHONE, [401]);
   const { page } = await open('/console/account');
-  await untilHeading(page, 'Your account');
+  await untilHeading(page, 'Account');
   await page.getByRole('radio', { name: 'By both' }).check();
   await page.getByLabel('Mobile number').fill('+1 415 555 0142');
   await button(page, 'Save').click();

@@ -26,25 +26,26 @@ async function addIntro(number: number, agoMs: number, status: 'requested' | 'se
 
 test('the overview shows a new organization its setup instead of empty statistics', async () => {
   await page.getByRole('heading', { name: 'Set up Foreword' }).waitFor();
-  const event = page.getByRole('link', { name: /^To do.*Send your first event/ });
-  expect(await event.getAttribute('href')).toBe('/console/developers');
+  const first = page.getByRole('link', { name: /^To do.*Start your first intro/ });
+  expect(await first.getAttribute('href')).toBe('/console/intros/new?to=me');
   expect(await page.getByRole('heading', { name: 'Results' }).count()).toBe(0);
   await expectAccessible(page);
   expect(errors).toEqual([]);
 });
 
-test('the overview shows open intros and results, as a chart and as a table with the same numbers', async () => {
+test('the overview shows results, as a chart and as a table with the same numbers', async () => {
   for (const number of [1, 2, 3]) await addIntro(number, 40 * HOUR_MS, 'sent');
   await addIntro(4, 20 * 24 * HOUR_MS, 'sent');
   await addIntro(5, 3 * HOUR_MS, 'requested');
   await page.reload();
   await page.getByText('5 intros requested in the last 30 days.').waitFor();
-  await page.getByRole('link', { name: /For Dana 5/ }).waitFor();
+  await page.getByRole('radio', { name: 'Days' }).check();
   const chart = page.getByRole('img', { name: /^Bar chart by day: 5 requested, 4 recorded/ });
   await chart.waitFor();
   await page.getByText('Show as a table').press('Enter');
-  const table = page.getByRole('table', { name: 'By day' });
+  const table = page.getByRole('table', { name: 'Days' });
   expect(await table.getByRole('row').count()).toBe(31);
+  await page.getByRole('radio', { name: 'Touchpoints' }).check();
   expect(await page.getByRole('row', { name: /New appointment/ }).textContent()).toMatch(/5.*4 80%/);
   await expectAccessible(page);
   expect(errors).toEqual([]);
@@ -53,10 +54,11 @@ test('the overview shows open intros and results, as a chart and as a table with
 test('the overview’s period is chosen with the keyboard, kept in the URL, and exported', async () => {
   await page.getByRole('radio', { name: '30 days' }).focus();
   await page.keyboard.press('ArrowLeft');
+  await page.getByRole('radio', { name: 'Total' }).check();
   await page.getByText('4 intros requested in the last 7 days.').waitFor();
   expect(new URL(page.url()).search).toBe('?days=7');
-  await page.getByRole('radio', { name: 'By member' }).check();
-  await page.getByRole('table', { name: 'By member' }).waitFor();
+  await page.getByRole('radio', { name: 'Members' }).check();
+  await page.getByRole('table', { name: 'Members' }).waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Export as CSV' }).click(),
@@ -68,4 +70,18 @@ test('the overview’s period is chosen with the keyboard, kept in the URL, and 
       .trim()
       .split('\r\n'),
   ).toHaveLength(5);
+});
+
+test('the overview’s figures open lists with the same number of intros', async () => {
+  for (const label of ['To record', 'Recorded', 'Sent in 7 days', 'Watched in 7 days']) {
+    await page.goto(`${fixture.service.url}/console/overview?days=7`);
+    const figure = page.getByRole('list', { name: 'Key figures' }).getByRole('link', { name: label });
+    await expect.poll(() => figure.locator('.figure-skeleton').count()).toBe(0);
+    const [count = ''] = /\d+/.exec((await figure.locator('.figure-value').textContent()) ?? '') ?? [];
+    await figure.click();
+    await page.getByRole('heading', { level: 1, name: 'Intros' }).waitFor();
+    await expect
+      .poll(() => page.locator('main .list-row a[href*="/intros/int_"]').count(), { message: label })
+      .toBe(Number(count));
+  }
 });

@@ -93,7 +93,7 @@ test('a member adds a passkey, and from then on nothing opens without it', async
   const before = await page.context().cookies();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await untilHeading(page, 'Your account');
+  await untilHeading(page, 'Account');
   // The secret that was known before the passkey was used no longer works.
   const [pending, complete] = [before, await page.context().cookies()].map(
     (all) => all.find(({ name }) => name === 'foreword_session')?.value,

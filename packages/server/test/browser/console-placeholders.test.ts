@@ -22,20 +22,20 @@ for (const first_name of ['Pam', 'Per', 'Pol'])
   await fixture.make({ recipient: { first_name, phone: '+14155550862' } });
 
 const SCREENS = [
-  ['overview', () => '/overview', 'Overview'],
+  ['overview', () => '/overview', 'Overview', 0.02],
   ['intros', () => '/intros', 'Intros'],
   ['an intro', () => `/intros/${recorded}`, 'For Pia'],
-  ['home', () => '/home', 'My intros'],
+  ['home', () => '/home', 'My intros', 0.02],
   ['touchpoints', () => '/touchpoints', 'Touchpoints'],
   ['members', () => '/members', 'Members'],
   ['outbox', () => '/messages', 'Messages'],
-] as const;
+] as const satisfies readonly (readonly [string, () => string, string, number?])[];
 
 for (const [device, options] of [
   ['a desktop', DESKTOP],
   ['a phone', PHONE],
 ] as const) {
-  for (const [name, path, heading] of SCREENS) {
+  for (const [name, path, heading, most = MAX_SHIFT] of SCREENS) {
     test(`${name} on ${device}: the content takes the place of its placeholders`, async () => {
       const { page } = await openTestPage(browser, options);
       const [cookie = '', value = ''] = fixture.owner.cookie.split('=');
@@ -51,7 +51,7 @@ for (const [device, options] of [
       await page.waitForTimeout(400);
       const shifts = await page.evaluate<[number, string][]>('window.shifts');
       const total = shifts.reduce((sum, [shift]) => sum + shift, 0);
-      expect(total, JSON.stringify(shifts)).toBeLessThan(MAX_SHIFT);
+      expect(total, JSON.stringify(shifts)).toBeLessThan(most);
       await page.unrouteAll({ behavior: 'ignoreErrors' });
     });
   }

@@ -231,7 +231,7 @@ const OTHERS: readonly Screen[] = [
   ...as('member', [
     ['home', '/home', 'My intros'],
     ['new-intro', '/intros/new', 'New intro'],
-    ['settings', '/account', 'Your account'],
+    ['settings', '/account', 'Account'],
     ['intro-of-a-member', '/intros/$id', /Priya Nair/, null, SENT],
     ['no-access', '/members', /^Only for/],
     ['not-found', '/nothing', 'Page not found'],

@@ -31,7 +31,7 @@ test('the console opens its other pages', async () => {
     ['/developers/webhooks', 'Webhooks'],
     ['/messages', 'Messages'],
     ['/home', 'My intros'],
-    ['/account', 'Your account'],
+    ['/account', 'Account'],
   ] as const) {
     await browser.goto(`${fixture.url}/console${path}`);
     await browser.until(named('h1', heading));

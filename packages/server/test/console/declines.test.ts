@@ -54,9 +54,11 @@ describe('declining', () => {
     expect(timeline.filter(({ type }) => type === 'declined')).toMatchObject([
       { cause: 'member', detail: { member: memberId, reason: 'other', message: 'Back on Monday' } },
     ]);
-    const { declined } = (await team.manager.call('GET /overview/waiting')).body;
-    expect(declined.filter((one) => one.id === id)).toMatchObject([{ reason: 'other', message: 'Back on Monday' }]);
-    expect((await team.other.owner.call('GET /overview/waiting')).body.declined).toEqual([]);
+    const declined = { kind: 'intro', id, problem: 'declined', reason: 'other', message: 'Back on Monday' };
+    const { items } = (await team.manager.call('GET /overview/attention')).body;
+    expect(items).toContainEqual(expect.objectContaining(declined));
+    const { items: others } = (await team.other.owner.call('GET /overview/attention')).body;
+    expect(others.filter(({ kind }) => kind === 'intro')).toEqual([]);
 
     const sent = await emails(id);
     expect(sent.map(({ address }) => address)).toEqual(['manager@acme.example', 'owner@acme.example']);

@@ -32,14 +32,13 @@ const readFullPage = (client: ConsoleClient, path: string, count: number) =>
 
 describe('the console page', () => {
   test('contains the responses to the first requests of the overview, as the API returns them', async () => {
-    const { responses } = await readFullPage(team.client, '/console', 6);
+    const { responses } = await readFullPage(team.client, '/console', 5);
     expect([...responses.keys()]).toEqual([
-      ...['/overview/setup', '/text-limits', '/overview/waiting', '/overview?days=30', '/overview/replies'],
-      '/overview/issues',
+      ...['/overview/setup', '/text-limits', '/overview/attention', '/intro-counts', '/overview?days=30'],
     ]);
-    const { body } = await team.client.call('GET /overview/waiting');
-    expect(responses.get('/overview/waiting')).toEqual(body);
-    expect((await readFullPage(team.client, '/console/overview?days=7', 6)).responses.has('/overview?days=7')).toBe(
+    const { body } = await team.client.call('GET /overview/attention');
+    expect(responses.get('/overview/attention')).toEqual(body);
+    expect((await readFullPage(team.client, '/console/overview?days=7', 5)).responses.has('/overview?days=7')).toBe(
       true,
     );
   });
@@ -56,11 +55,15 @@ describe('the console page', () => {
   });
 
   test('contains nothing that the role may not read', async () => {
-    expect((await readPage(member, '/console/overview')).responses.size).toBe(0);
+    const overview = await readFullPage(member, '/console/overview', 2);
+    expect([...overview.responses.keys()]).toEqual(['/overview/attention', '/intro-counts']);
+    expect(overview.responses.get('/overview/attention')).toEqual({ items: [], has_more: false });
     expect((await readFullPage(member, '/console/intros', 1)).responses.get('/intros?sort=created')).toMatchObject({
       rows: [],
     });
-    expect([...(await readFullPage(member, '/console', 1)).responses.keys()]).toEqual(['/home']);
+    expect([...(await readFullPage(member, '/console', 3)).responses.keys()]).toEqual([
+      ...['/home', '/overview/attention', '/home/recorded'],
+    ]);
   });
 
   test('preloads the scripts of the page, and nothing more for a page that does not exist', async () => {

@@ -163,6 +163,47 @@ test('home starts an intro with the same event as an integration, once per retry
   expect((await elsewhere.call('GET /home/events/{id}', { params })).status).toBe(404);
 });
 
+test('a manager starts an intro of another member, for their touchpoints; a member only their own', async () => {
+  await cancelAll();
+  const person = [
+    '--first-name',
+    'Max',
+    '--last-name',
+    'Ott',
+    '--email',
+    'max@acme.example',
+    '--phone',
+    '+14155550142',
+  ];
+  await fixture.run('member', 'create', '--org', acme.id, ...person, '--role', 'manager');
+  const max = await openConsole(site, { org: acme.id, email: 'max@acme.example' });
+  const [{ id: boId = '' } = {}] = await fixture.database.sql<{ id: string }>`select id from members
+    where organization_id = ${acme.id} and email = 'bo@acme.example'`;
+  const ofBo = await max.call('GET /home/touchpoints', { query: { member: boId } });
+  expect(ofBo.body.touchpoints).toEqual((await bo.call('GET /home/touchpoints')).body.touchpoints);
+  expect(ofBo.body.own_phone).toBe('+14155550142');
+  expect((await max.call('GET /session')).body.member.records).toBe(false);
+
+  const { body } = await max.call('POST /home/intros', { body: start({ member: boId }) });
+  const done = await followed(max, body.id);
+  // The link is the recorder's alone.
+  expect(done).toMatchObject({ status: 'processed', intro_id: expect.any(String), record_url: null });
+  expect((await bo.call('GET /home')).body.to_record.map(({ id }) => id)).toEqual([done.intro_id]);
+  expect((await max.call('GET /home')).body.to_record).toEqual([]);
+
+  for (const [client, member] of [
+    [bo, acme.memberId],
+    [max, other.memberId],
+    [max, 'mem_01kahzv8e1f0rtx5m2q6n9d3bw'],
+  ] as const) {
+    const refused = await client.call('POST /home/intros', { body: start({ member }) });
+    expect([refused.status, refused.error.field]).toEqual([422, 'member']);
+    expect((await client.call('GET /home/touchpoints', { query: { member } })).status).toBe(422);
+  }
+  await followed(max, (await max.call('POST /home/intros', { body: start() })).body.id);
+  expect((await max.call('GET /session')).body.member.records).toBe(true);
+});
+
 test('home reads the appointment in the organization’s time zone, and requires one where the touchpoint needs it', async () => {
   await fixture.run('touchpoint', 'set', '--org', acme.id, 'new_appointment', '--active', 'true');
   const without = await ana.call('POST /home/intros', { body: start({ touchpoint: 'new_appointment' }) });

@@ -1,11 +1,20 @@
+import type { ConsoleQuery } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { datesUntil } from '../../src/console/overview/rules.ts';
 import { idBound } from '../../src/platform/ids.ts';
 import { localDate } from '../../src/platform/instants.ts';
 import { forFile } from '../harness/index.ts';
-import { ago, DAY, HOUR, MINUTE, openOverview, ZONE } from './overview-fixture.ts';
+import type { ConsoleClient } from './console-client.ts';
+import { ago, DAY, HOUR, MINUTE, type OverviewTeam, openOverview, type Past, ZONE } from './overview-fixture.ts';
 
 const fixture = await forFile(openOverview());
+
+/** An intro with further columns. */
+async function addWith(team: OverviewTeam, past: Past, changes: string): Promise<string> {
+  const id = await fixture.addIntro(team, past);
+  if (changes !== '') await fixture.database.query(`update intros set ${changes} where id = $1`, [id]);
+  return id;
+}
 
 describe('the overview', () => {
   test('counts results of the period by day, touchpoint and member, only for this organization', async () => {
@@ -67,55 +76,65 @@ describe('the overview', () => {
     });
   });
 
-  test('shows waiting intros, the next deadline first, and how many are due soon', async () => {
+  test('counts exactly what the lists behind its figures show', async () => {
     const acme = await fixture.newTeam();
     const { client } = acme;
-    const soon = new Date(Date.now() + 3 * HOUR);
-    const newer = await fixture.addIntro(acme, { requestedAt: ago(HOUR), expiresAt: soon });
-    const older = await fixture.addIntro(acme, {
-      requestedAt: ago(5 * DAY),
-      expiresAt: new Date(Date.now() + 5 * DAY),
-      slug: null,
-    });
-    await fixture.addIntro(acme, { requestedAt: ago(DAY), status: 'ready', recordedMs: MINUTE });
-    await fixture.addIntro(acme, { requestedAt: ago(DAY), status: 'cancelled' });
-    const { body } = await client.call('GET /overview/waiting');
-    expect(body).toMatchObject({ to_record: 2, due_soon: 1, to_send: 1 });
-    expect(body.next.map(({ id }) => id)).toEqual([newer, older]);
-    expect(body.next[0]).toMatchObject({
-      recipient: 'Dana',
-      touchpoint: expect.any(String),
-      member: { id: acme.memberId, first_name: 'Bo', last_name: 'Ng' },
-      expires_at: soon.toISOString(),
-    });
+    const add = (past: Partial<Past>, changes = '') => addWith(acme, { requestedAt: ago(2 * DAY), ...past }, changes);
+    const sent = { status: 'sent', sent: true, recordedMs: MINUTE };
+    await add({});
+    await add({ status: 'ready', recordedMs: MINUTE });
+    await add({ ...sent, opened: true, watched: true });
+    await add(sent);
+    // Neither delivered nor sent, and not of this period.
+    await add(sent, "delivery_error_code = 'unreachable_number', delivery_error_message = 'No.'");
+    await add({ ...sent, watched: true }, "responsibility = 'service', recipient_phone = '+15005550123'");
+    await add({ ...sent, opened: true }, "delivery_error_code = 'expired', delivery_error_message = 'Late.'");
+    await add({ ...sent, requestedAt: ago(40 * DAY) });
+    const { total, by_day } = (await client.call('GET /overview', { query: { days: 30 } })).body;
+    const { intros } = (await client.call('GET /intro-counts', { query: {} })).body;
+    const listed = async (query: ConsoleQuery<'GET /intros'>) =>
+      (await client.call('GET /intros', { query })).body.rows.length;
+    const period = { delivery: 'sent,delivered', from: by_day[0]?.date ?? '' };
+    expect([intros.requested, intros.ready, total.sent, total.watched]).toEqual([1, 1, 3, 1]);
+    expect([
+      await listed({ status: 'requested' }),
+      await listed({ status: 'ready' }),
+      await listed(period),
+      await listed({ ...period, watched: 'yes' }),
+    ]).toEqual([1, 1, 3, 1]);
   });
 
-  test('shows recorded intros whose text was not sent, with the link to send by hand', async () => {
+  test('lists what needs attention for the team, and for a member only what is theirs', async () => {
     const acme = await fixture.newTeam();
-    const other = await fixture.newTeam();
-    const failed = async (code: string | null, message: string | null) => {
-      const id = await fixture.addIntro(acme, { requestedAt: ago(DAY), status: 'ready', recordedMs: MINUTE });
-      await fixture.database.sql`update intros set delivery_error_code = ${code}, delivery_error_message = ${message}
-        where id = ${id}`;
-      return id;
-    };
-    const unsent = await failed('no_text_provider', 'No text provider is connected.');
-    await failed('recipient_opted_out', 'The recipient has opted out.');
-    await failed(null, null);
-    const { body } = await acme.client.call('GET /overview/waiting');
-    expect(body).toMatchObject({ to_send: 3 });
-    const { body: intro } = await acme.client.call('GET /intros/{id}', { params: { id: unsent } });
-    expect(body.unsent).toEqual([
-      {
-        id: unsent,
-        recipient: 'Dana',
-        member: { id: acme.memberId, first_name: 'Bo', last_name: 'Ng' },
-        reason: 'No text provider is connected.',
-        recipient_url: expect.stringMatching(/^http.+/),
-      },
+    const bo = await fixture.addMember(acme.id, 'bo@acme.example');
+    const failed = (code: string) => `delivery_error_code = '${code}', delivery_error_message = 'Because of ${code}.'`;
+    const done = { requestedAt: ago(DAY), recordedMs: MINUTE };
+    const notSent = await addWith(acme, { ...done, status: 'ready', member: bo }, failed('no_text_provider'));
+    const notDelivered = await addWith(acme, { ...done, status: 'sent', sent: true }, failed('unreachable_number'));
+    const soon = new Date(Date.now() + 3 * HOUR);
+    const declined = await addWith(acme, { requestedAt: ago(HOUR), expiresAt: soon }, 'declined_generation = 0');
+    await fixture.database
+      .sql`insert into intro_declines (organization_id, environment, intro_id, generation, member_id, reason, created_at)
+      values (${acme.id}, 'test', ${declined}, 0, ${acme.memberId}, 'away', now())`;
+    // Not a problem: nothing can be done, or nothing happened.
+    await addWith(acme, { ...done, status: 'ready' }, failed('recipient_opted_out'));
+    await addWith(acme, { ...done, status: 'ready' }, 'delivery_error_code = null');
+    const read = async (client: ConsoleClient) =>
+      (await client.call('GET /overview/attention')).body.items.filter((item) => item.kind === 'intro');
+    const items = await read(acme.client);
+    expect(items.map(({ id, problem }) => [id, problem])).toEqual([
+      [declined, 'declined'],
+      [notSent, 'not_sent'],
+      [notDelivered, 'not_delivered'],
     ]);
-    expect(intro.delivery_error).toMatchObject({ code: 'no_text_provider' });
-    expect((await other.client.call('GET /overview/waiting')).body.unsent).toEqual([]);
+    expect(items).toMatchObject([
+      { reason: 'away', expires_at: soon.toISOString(), member: { id: acme.memberId } },
+      { reason: 'Because of no_text_provider.', code: 'no_text_provider', member: { id: bo, last_name: 'Diaz' } },
+      { reason: 'Because of unreachable_number.', recipient: { first_name: 'Dana', phone: '+14155550123' } },
+    ]);
+    expect((await read(await fixture.signIn(acme.id, 'bo@acme.example'))).map(({ id }) => id)).toEqual([notSent]);
+    expect((await read(await fixture.signIn(acme.id, 'ana@acme.example'))).map(({ id }) => id)).toEqual([notDelivered]);
+    expect(await read((await fixture.newTeam()).client)).toEqual([]);
   });
 
   test('reports the setup progress of a new organization', async () => {
@@ -155,7 +174,7 @@ describe('the overview', () => {
   });
 });
 
-test('issues list missing carriers, members who never recorded, shared emails, failing events and webhooks', async () => {
+test('issues are missing carriers, members who never recorded, shared emails, failing events and, for owners, webhooks', async () => {
   const acme = await fixture.newTeam();
   const { client } = acme;
   await fixture.addMember(acme.id, 'Two@acme.example');
@@ -177,9 +196,13 @@ test('issues list missing carriers, members who never recorded, shared emails, f
          (${acme.id}, 'test', 'whk_2', 'https://hooks.example/b', array['intro.ready'], false, null, '', now())`;
   await fixture.database.sql`update members set bounced_email = lower(email), email_bounced_at = now()
       where id = ${acme.memberId}`;
-  const { body } = await client.call('GET /overview/issues');
-  expect(body.issues.filter(({ kind }) => kind !== 'carrier')).toEqual([
-    { kind: 'webhook', id: 'whk_1', host: 'hooks.example', disabled: 'gone', failing_since: null },
+  await fixture.addMember(acme.id, 'owner@acme.example', 'owner');
+  const issuesOf = async (one: ConsoleClient) => (await one.call('GET /overview/attention')).body.items;
+  const seen = (await issuesOf(client)).filter(({ kind }) => kind !== 'carrier');
+  expect(await issuesOf(await fixture.signIn(acme.id, 'owner@acme.example'))).toContainEqual({
+    ...{ kind: 'webhook', id: 'whk_1', host: 'hooks.example', disabled: 'gone', failing_since: null },
+  });
+  expect(seen).toEqual([
     {
       ...{ kind: 'failed_events', slug: 'new_appointment', name: expect.any(String), amount: 1 },
       ...{ last_event_id: event, last_code: 'member_not_found' },
@@ -190,8 +213,7 @@ test('issues list missing carriers, members who never recorded, shared emails, f
   ]);
   // The carriers' state is known only after the first response. This service has none.
   const other = (await fixture.newTeam()).client;
-  const { issues } = (await other.call('GET /overview/issues')).body;
-  expect(issues.map(({ kind }) => kind)).toEqual(['carrier', 'carrier']);
+  expect((await issuesOf(other)).map(({ kind }) => kind)).toEqual(['carrier', 'carrier']);
 });
 
 describe('the export', () => {

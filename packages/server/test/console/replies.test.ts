@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { forFile } from '../harness/index.ts';
+import type { ConsoleClient } from './console-client.ts';
 import { openIntros } from './intros-fixture.ts';
 
 const team = await forFile(openIntros());
@@ -14,6 +15,12 @@ async function arrange(status: 'ready' | 'sent'): Promise<string> {
   return id;
 }
 
+/** The intros that need attention, as this client sees them. */
+async function readAttention(client: ConsoleClient) {
+  const { items } = (await client.call('GET /overview/attention')).body;
+  return items.filter((item) => item.kind === 'intro');
+}
+
 describe('a reply', () => {
   test('appears on the intro and in the overview, only in its own organization', async () => {
     const id = await arrange('ready');
@@ -22,10 +29,12 @@ describe('a reply', () => {
     const intro = await team.detail(id);
     expect(intro.reply).toMatchObject({ type: 'question', label: 'I have a question', message: 'Where do I park?' });
     expect(intro.timeline.map(({ type }) => type)).toContain('replied');
-    const { replies } = (await team.manager.call('GET /overview/replies')).body;
-    expect(replies).toMatchObject([{ intro_id: id, label: 'I have a question', message: 'Where do I park?' }]);
-    expect((await team.other.owner.call('GET /overview/replies')).body.replies).toEqual([]);
-    expect((await team.member.call('GET /overview/replies')).status).toBe(403);
+    expect(await readAttention(team.manager)).toMatchObject([
+      { id, problem: 'reply_waiting', reason: 'I have a question', message: 'Where do I park?' },
+    ]);
+    expect(await readAttention(team.other.owner)).toEqual([]);
+    // Someone else's intro.
+    expect(await readAttention(team.member)).toEqual([]);
   });
 
   test('to the text is labeled as a text, and needs a text to reply to', async () => {
@@ -36,8 +45,8 @@ describe('a reply', () => {
     const { body: intro } = await reply(sent, text);
     expect(intro.reply).toMatchObject({ ...text, label: 'Text message', channel: 'text' });
     expect(intro.opened_at).toBeNull();
-    const { replies } = (await team.manager.call('GET /overview/replies')).body;
-    expect(replies.find(({ intro_id }) => intro_id === sent)).toMatchObject({ message: text.message, by_text: true });
+    const shown = await readAttention(team.manager);
+    expect(shown.find((one) => one.id === sent)).toMatchObject({ reason: 'Text message', message: text.message });
   });
 
   test('needs an answer until its member or a manager marks it as done', async () => {
@@ -64,15 +73,15 @@ describe('a reply', () => {
     expect(await problem()).toBeNull();
   });
 
-  test('shows only the last one of each intro', async () => {
+  test('needs attention by what was said last', async () => {
     const id = await arrange('ready');
-    for (const type of ['confirm', 'reschedule']) {
-      await team.api.post(`/v1/test_helpers/intros/${id}/reply`, { type });
-    }
-    const { replies } = (await team.manager.call('GET /overview/replies')).body;
-    expect(replies.filter(({ intro_id }) => intro_id === id).map(({ label }) => label)).toEqual([
-      'I need another time',
-    ]);
+    const reply = (type: string) => team.api.post(`/v1/test_helpers/intros/${id}/reply`, { type });
+    const shown = async () => (await readAttention(team.manager)).filter((one) => one.id === id);
+    await reply('confirm');
+    await reply('reschedule');
+    expect((await shown()).map(({ reason }) => reason)).toEqual(['I need another time']);
+    await reply('thanks');
+    expect(await shown()).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Folder: the frame of every page: navigation, search and states. */
 
 import type { Role } from '@foreword/contract';
-import { type ErrorComponentProps, Link, Outlet, useMatches, useRouter } from '@tanstack/react-router';
+import { type ErrorComponentProps, Outlet, useMatches, useRouter } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { loadWhenReachable, useConnection } from '../api.ts';
 import { formatTime } from '../format.ts';
@@ -10,7 +10,7 @@ import { Icon, Notice, PageHeader } from '../parts/display.tsx';
 import { SkeletonRows } from '../parts/states.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { mayActAs, useSession } from '../session.ts';
-import { FAILURE, FRAME, NAV, PASSKEY_NEEDED } from '../texts.ts';
+import { FAILURE, FRAME, PASSKEY_NEEDED } from '../texts.ts';
 import { Navigation, Organization, SectionTabs, TabBar } from './navigation.tsx';
 
 /** Shown while the page's script loads. */
@@ -91,14 +91,18 @@ const isTyping = ({ target, ctrlKey, metaKey, altKey, defaultPrevented }: Keyboa
   (target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"]') !== null);
 
 /** The rows of the lists and tables on the page. */
-const ROWS = 'main .list-row a:first-of-type, main .task, main .table tbody th a';
+const ROWS = 'main .list-row, main .task, main .table tbody tr';
 
+/** Focuses the link of the next or the previous row. */
 function moveToRow(step: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLElement>(ROWS)].filter((row) => row.checkVisibility());
-  const at = rows.findIndex((row) => row.contains(document.activeElement));
-  const next = at < 0 ? rows[0] : rows[at + step];
-  next?.focus();
-  next?.scrollIntoView({ block: 'nearest' });
+  const links = [...document.querySelectorAll<HTMLElement>(ROWS)].flatMap((row) => {
+    const link = row.matches('a') ? row : row.querySelector<HTMLElement>('a');
+    return link?.checkVisibility() === true ? [{ row, link }] : [];
+  });
+  const at = links.findIndex(({ row }) => row.contains(document.activeElement));
+  const next = at < 0 ? links[0] : links[at + step];
+  next?.link.focus();
+  next?.row.scrollIntoView({ block: 'nearest' });
 }
 
 /**
@@ -178,50 +182,14 @@ const SearchIcon = () => (
   </button>
 );
 
-/** For owners and managers on a phone. The pages are in the tab bar. */
-function PhoneBar() {
-  return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a header outside of main is a banner, and a name tells it apart from the one in a preview.
-    <header className="between middle bar" aria-label={FRAME.bar}>
-      <Organization />
-      <div className="line rigid">
-        <Link to="/intros/new" className="icon-button" aria-label={FRAME.newIntro}>
-          <Icon name="plus" />
-        </Link>
-        <SearchIcon />
-      </div>
-    </header>
-  );
-}
-
-const MEMBER_PAGES = [
-  { to: '/home', name: NAV.home, icon: 'home' },
-  { to: '/account', name: NAV.account, icon: 'settings' },
-] as const;
-
-/** Members have only two pages, so both links fit without a menu. */
-function MemberBar() {
-  return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a header outside of main is a banner, and a name tells it apart from the one in a preview.
-    <header className="between middle bar bar-member" aria-label={FRAME.bar}>
-      <Organization />
-      <SearchIcon />
-      <nav className="bar-nav" aria-label={FRAME.navigation}>
-        {MEMBER_PAGES.map(({ to, name, icon }) => (
-          <Link
-            key={to}
-            to={to}
-            className="middle soft medium rigid bar-button"
-            activeProps={{ className: 'middle soft medium rigid bar-button nav-current', 'aria-current': 'page' }}
-          >
-            <Icon name={icon} />
-            <span>{name}</span>
-          </Link>
-        ))}
-      </nav>
-    </header>
-  );
-}
+/** On a phone, where the pages are in the tab bar. */
+const PhoneBar = () => (
+  // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a header outside of main is a banner, and a name tells it apart from the one in a preview.
+  <header className="between middle bar" aria-label={FRAME.bar}>
+    <Organization />
+    <SearchIcon />
+  </header>
+);
 
 /** Moves the focus to the heading of a new page, for screen readers. A changed filter is not a new page. */
 function useHeadingFocus(): void {
@@ -244,24 +212,17 @@ const useNeededRole = (): Role =>
 export function Frame() {
   const { role } = useSession().member;
   const needed = useNeededRole();
-  const isTeam = mayActAs(role, 'manager');
   useHeadingFocus();
   return (
     <SearchProvider>
-      <div className={isTeam ? 'frame' : 'frame frame-member'}>
+      <div className="frame">
         <a className="skip" href="#main">
           {FRAME.skip}
         </a>
-        {isTeam ? (
-          <>
-            <PhoneBar />
-            <div className="side">
-              <Navigation search={<SearchButton />} />
-            </div>
-          </>
-        ) : (
-          <MemberBar />
-        )}
+        <PhoneBar />
+        <div className="side">
+          <Navigation search={<SearchButton />} />
+        </div>
         <div className="main">
           <ConnectionBar />
           <main id="main" className="page" tabIndex={-1}>
@@ -276,7 +237,7 @@ export function Frame() {
             )}
           </main>
         </div>
-        {isTeam && <TabBar />}
+        <TabBar />
         <Toasts />
       </div>
     </SearchProvider>

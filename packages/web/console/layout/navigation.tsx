@@ -43,7 +43,7 @@ export function Navigation({ search }: { search?: ReactNode }) {
           </li>
         ))}
       </ul>
-      <div className="grid gap-2 nav-group nav-account">
+      <div className="grid gap-2 nav-account">
         <Link to="/account" className="nav-item" activeProps={CURRENT}>
           <Avatar name={formatName(member)} photo={member.photo_url} size="small" />
           <span className="ellipsis">{formatName(member)}</span>

@@ -78,7 +78,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 const page = ({ to, name, minRole }: Tab, icon: IconName): Command => ({
-  id: to,
+  id: `page ${name}`,
   label: name,
   words: WORDS[to] ?? '',
   icon,
@@ -135,7 +135,8 @@ const SETTINGS: Readonly<Record<string, readonly Place[]>> = {
 
 const PLACES: readonly Command[] = Object.entries(SETTINGS).flatMap(([to, places]) =>
   places.map(([label, words, minRole = 'manager']): Command => {
-    const found = PAGES.find(({ id }) => id === to);
+    // The tab, which comes after its section.
+    const found = PAGES.findLast(({ target }) => target?.to === to);
     return {
       id: `${to} ${label}`,
       label,

@@ -9,6 +9,7 @@ import { formatName, formatPhone } from '../format.ts';
 import { useDebounced } from '../hooks.ts';
 import { lookOf } from '../pages/intros/status.tsx';
 import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/display.tsx';
 import { load } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
@@ -273,36 +274,17 @@ export function CommandPalette({ initialText, onKeys, onClose }: PaletteProps) {
 }
 
 /** The keys of the console. */
-export function KeysDialog({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: closes on a click outside; the keyboard has Escape.
-    <dialog
-      ref={dialog}
-      className="palette palette-keys"
-      aria-labelledby="keys"
-      onClose={onClose}
-      onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
-    >
-      <div className="palette-body">
-        <div className="between middle palette-field">
-          <h2 id="keys">{KEYS.title}</h2>
-          <button type="button" className="hint palette-close" onClick={() => dialog.current?.close()}>
-            {PALETTE.close}
-          </button>
+export const KeysDialog = ({ onClose }: { onClose: () => void }) => (
+  <Dialog open onOpenChange={onClose} title={KEYS.title}>
+    <dl className="grid gap-8">
+      {KEYS.list.map(([key, does]) => (
+        <div key={key} className="line gap-16">
+          <dt className="palette-key">
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{does}</dd>
         </div>
-        <dl className="grid gap-8 palette-keys-list">
-          {KEYS.list.map(([key, does]) => (
-            <div key={key} className="line gap-16">
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{does}</dd>
-            </div>
-          ))}
-        </dl>
-      </div>
-    </dialog>
-  );
-}
+      ))}
+    </dl>
+  </Dialog>
+);

@@ -33,13 +33,29 @@ describe.concurrent('the frame', () => {
     expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
   });
 
-  test('shows a member only two links', async ({ expect, visit }) => {
-    const { page } = await visit({ role: 'member' });
+  test.for([
+    ['member', ['My intros']],
+    ['manager', ['Overview', 'Intros', 'Touchpoints', 'Members', 'Organization']],
+    ['owner', ['Overview', 'Intros', 'Touchpoints', 'Members', 'Organization', 'Developers']],
+  ] as const)('shows a %s %j, and their own name', async ([role, names], { expect, visit }) => {
+    const { page } = await visit({ role });
     await heading(page).waitFor();
-    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
-      'My intros',
-      'Your account',
-    ]);
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    expect(await links.allTextContents()).toEqual(['Acme Exteriors', ...names, expect.stringContaining('Ana Ng')]);
+  });
+
+  test.for([
+    ['/brand', '/organization/brand'],
+    ['/outbox', '/messages'],
+    ['/outbox/limits', '/organization/texting'],
+    ['/activity', '/organization/activity'],
+    ['/settings', '/account'],
+    ['/home/new', '/intros/new'],
+    ['/intros?view=events&status=failed', '/events'],
+    ['/organization', '/organization/brand'],
+  ] as const)('leads from the old address %s to %s', async ([from, to], { visit }) => {
+    const { page } = await visit({ path: from });
+    await page.waitForURL(`**/console${to}`);
   });
 
   test('signs out and goes to the sign-in page', async ({ expect, visit }) => {

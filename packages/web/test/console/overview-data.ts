@@ -1,10 +1,11 @@
 import type {
+  Attention,
+  AttentionIntro,
   ConsoleIntroRow,
   IntroStatistics,
   Overview,
   SetupChecklist,
   TeamMember,
-  Waiting,
 } from '@foreword/contract';
 import { MEMBER } from './examples.ts';
 import type { FakeConsole } from './fake-console.ts';
@@ -20,18 +21,29 @@ export const SETUP: SetupChecklist = {
   ...{ has_intro: true, dismissed: false },
 };
 
-export const waiting = (): Waiting => ({
-  declined: [],
-  unsent: [],
-  ...{ counted_up_to: 10_000, to_record: 24, due_soon: 3, to_send: 5 },
-  next: NAMES.map((recipient, index) => ({
-    id: `int_01kahzv8e1f0rtx5m2q6n9d3b${index}`,
-    recipient,
-    touchpoint: index === 3 ? null : 'New appointment',
-    member: { id: MEMBER.id, first_name: 'Lou', last_name: 'Ost' },
-    requested_at: inHours(-20 + index),
-    expires_at: index === 5 ? null : inHours(3 + index * 9),
-  })),
+const LOU = { id: MEMBER.id, first_name: 'Lou', last_name: 'Ost' };
+
+const problem = (number: number, more: Pick<AttentionIntro, 'problem'> & Partial<AttentionIntro>): AttentionIntro => ({
+  ...{ kind: 'intro', id: `int_01kahzv8e1f0rtx5m2q6n9d3b${number}`, member: LOU, amount: 1 },
+  recipient: { first_name: NAMES[number] ?? 'Dana', last_name: null, phone: '+14155550177' },
+  ...{ reason: null, code: null, message: null, at: inHours(-number), expires_at: null },
+  recipient_url: `https://intros.acme.example/i/${number}`,
+  ...more,
+});
+
+const NO_PROVIDER = { code: 'no_text_provider', reason: 'No text provider is connected.' } as const;
+
+export const attention = (): Attention => ({
+  items: [
+    { kind: 'carrier', channel: 'text', status: 'unset' },
+    problem(1, { problem: 'declined', reason: 'away', expires_at: inHours(5) }),
+    problem(2, { problem: 'not_sent', ...NO_PROVIDER }),
+    problem(3, { problem: 'not_delivered', code: 'invalid_number', reason: 'The number is a landline.' }),
+    problem(4, { problem: 'member_not_reached', reason: 'The email bounced.', amount: 2 }),
+    problem(5, { problem: 'reply_waiting', reason: 'I have a question', message: 'Do you need the garage?' }),
+    { kind: 'shared_email', email: 'office@acme.example', amount: 2 },
+  ],
+  has_more: false,
 });
 
 function overview(): Overview {
@@ -56,36 +68,9 @@ function overview(): Overview {
 /** The responses behind the overview, until a test replaces them. */
 export function serveOverview(server: FakeConsole, setup: SetupChecklist = SETUP): void {
   server.answer('GET /overview/setup', setup);
-  server.answer('GET /overview/waiting', waiting());
+  server.answer('GET /overview/attention', attention());
   server.answer('GET /overview', overview());
-  server.answer('GET /overview/replies', {
-    replies: [
-      {
-        intro_id: 'int_01kahzv8e1f0rtx5m2q6n9d3b9',
-        recipient: 'Kim Tran',
-        member: { id: MEMBER.id, first_name: 'Lou', last_name: 'Ost' },
-        label: 'See you then',
-        message: null,
-        by_text: false,
-        replied_at: inHours(-2),
-      },
-      {
-        intro_id: 'int_01kahzv8e1f0rtx5m2q6n9d3b8',
-        recipient: 'Pat Moore',
-        member: { id: MEMBER.id, first_name: 'Lou', last_name: 'Ost' },
-        label: 'Text message',
-        message: 'Do you need the garage?',
-        by_text: true,
-        replied_at: inHours(-3),
-      },
-    ],
-  });
-  server.answer('GET /overview/issues', {
-    issues: [
-      { kind: 'carrier', channel: 'text', status: 'unset' },
-      { kind: 'shared_email', email: 'office@acme.example', amount: 2 },
-    ],
-  });
+  server.answer('GET /intro-counts', { intros: { problems: 5, requested: 24, ready: 5 }, events: null });
 }
 
 export const INTRO_ROW: ConsoleIntroRow = {

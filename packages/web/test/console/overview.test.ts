@@ -1,39 +1,48 @@
-import type { UnsentIntro } from '@foreword/contract';
 import { describe } from 'vitest';
 import { findViolations } from '../../../server/test/browser/accessibility.ts';
-import { MEMBER } from './examples.ts';
 import { Refusal } from './fake-console.ts';
-import { SETUP, serveOverview, waiting } from './overview-data.ts';
+import { attention, SETUP, serveOverview } from './overview-data.ts';
 import { SIZES, SMALL_TARGETS, test } from './test-console.ts';
 
 const UNREADABLE = new Refusal(500, { code: 'internal_error', message: 'Something went wrong here.' });
-const UNSENT: readonly UnsentIntro[] = ['Rosa Silva', 'Jiří Novák'].map((recipient, index) => ({
-  id: `int_01kahzv8e1f0rtx5m2q6n9d3c${index}`,
-  recipient,
-  member: { id: MEMBER.id, first_name: 'Lou', last_name: 'Ost' },
-  reason: 'No text provider is connected.',
-  recipient_url: `https://intros.acme.example/i/${index}`,
-}));
 /** Keeps what the page copies and shares, because a test browser has neither. */
 const RECORDS_LINKS = `window.links = [];
   navigator.share = async (message) => { window.links.push(message); };
   navigator.clipboard.writeText = async (text) => { window.links.push(text); };`;
 describe.concurrent('the overview', () => {
-  test('shows figures, the next deadlines and problems on the first screen of a desk', async ({ expect, visit }) => {
+  test('shows first what needs attention, each with its next step, then figures and one card of results', async ({
+    expect,
+    visit,
+  }) => {
     const { page } = await visit({ path: '/overview', prepare: serveOverview });
-    const list = page.getByRole('list', { name: 'Waiting to be recorded' });
+    const list = page.getByRole('list', { name: 'Needs attention' });
     await list.waitFor();
-    expect(await list.getByRole('link').allTextContents()).toEqual(
-      waiting().next.map(({ recipient }) => expect.stringContaining(recipient)),
-    );
-    for (const shown of [
-      page.getByRole('list', { name: 'Key figures' }),
-      list.getByRole('link').first(),
-      page.getByText('No text provider is connected.', { exact: false }),
-    ]) {
-      const box = await shown.boundingBox();
-      expect((box?.y ?? 0) + Math.min(box?.height ?? 0, 100)).toBeLessThan(SIZES.desktop.height);
-    }
+    expect(await list.getByRole('listitem').count()).toBe(6);
+    await page.getByRole('button', { name: 'Show all 7' }).click();
+    const steps = list.getByRole('listitem').locator('.button');
+    expect(await steps.allTextContents()).toEqual([
+      ...[
+        'Open messages',
+        'Reassign',
+        'Copy recipient link',
+        'Correct number',
+        'Open member',
+        'Answer',
+        'Show members',
+      ],
+    ]);
+    await list.getByText('Lou Ost was not reached about 2 intros').waitFor();
+    await list.getByText('“Do you need the garage?”').waitFor();
+    const figures = page.getByRole('list', { name: 'Key figures' }).getByRole('link');
+    expect(await figures.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
+      '/console/intros?status=requested',
+      '/console/intros?status=ready',
+      '/console/intros?delivery=sent%2Cdelivered&from=2026-03-01',
+      '/console/intros?delivery=sent%2Cdelivered&from=2026-03-01&watched=yes',
+    ]);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+      ...['Needs attention', 'Set up Foreword', 'Results'],
+    ]);
     expect(Number(await page.evaluate('document.documentElement.scrollHeight'))).toBeLessThan(2_000);
   });
 
@@ -43,22 +52,17 @@ describe.concurrent('the overview', () => {
       const { page } = await visit({
         path: '/overview',
         browser: { viewport, hasTouch: viewport.width < 800 },
-        prepare: (server) => {
-          serveOverview(server);
-          server.answer('GET /overview/waiting', { ...waiting(), unsent: UNSENT });
-        },
+        prepare: serveOverview,
       });
       await page.addInitScript(RECORDS_LINKS);
       await page.reload();
-      const list = page.getByRole('list', { name: 'Recorded, not sent' });
-      await list.getByText('No text provider is connected.').first().waitFor();
-      await list.getByRole('button', { name: 'Copy recipient link for Rosa Silva' }).click();
+      const list = page.getByRole('list', { name: 'Needs attention' });
+      await list.getByText('No text provider is connected', { exact: false }).first().waitFor();
+      await list.getByRole('button', { name: 'Copy recipient link for Owen Park' }).click();
       await page.getByText('Link copied.').waitFor();
-      await list.getByRole('button', { name: 'Share link for Jiří Novák' }).click();
-      expect(await page.evaluate('window.links')).toEqual([
-        UNSENT[0]?.recipient_url,
-        { url: UNSENT[1]?.recipient_url },
-      ]);
+      await list.getByRole('button', { name: 'Share link for Owen Park' }).click();
+      const url = 'https://intros.acme.example/i/2';
+      expect(await page.evaluate('window.links')).toEqual([url, { url }]);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         expect(await findViolations(page)).toEqual([]);
@@ -67,6 +71,28 @@ describe.concurrent('the overview', () => {
       if (viewport.width < 800) expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
     },
   );
+
+  test('says that nothing needs attention only when nothing does, and shows a single step left in one line', async ({
+    expect,
+    visit,
+  }) => {
+    const setup = { ...SETUP, has_carrier: true };
+    const { page, server } = await visit({ path: '/overview', prepare: (fake) => serveOverview(fake, setup) });
+    await page.getByRole('link', { name: 'Get a real text' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Set up Foreword' }).count()).toBe(0);
+    const nothing = page.getByText('Nothing needs your attention.');
+    const { items } = attention();
+    for (const item of items) {
+      server.answer('GET /overview/attention', { items: [item], has_more: false });
+      await page.reload();
+      await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+      expect(await nothing.count()).toBe(0);
+    }
+    server.answer('GET /overview/attention', { items: [], has_more: false });
+    await page.reload();
+    await nothing.waitFor();
+    expect(await page.getByRole('heading', { name: 'Needs attention' }).count()).toBe(0);
+  });
 
   test('hides the checklist once it is dismissed, and says that there are no intros', async ({ expect, visit }) => {
     let dismissed = false;
@@ -82,7 +108,10 @@ describe.concurrent('the overview', () => {
     await card.waitFor();
     await page.getByText('3 of 5 done').waitFor();
     expect(await page.getByRole('link', { name: /To do.*Connect texting/ }).getAttribute('href')).toBe(
-      '/console/outbox',
+      '/console/organization/texting',
+    );
+    expect(await page.getByRole('link', { name: /To do.*Get a real text/ }).getAttribute('href')).toBe(
+      '/console/intros/new?to=me',
     );
     await page.getByRole('button', { name: 'Dismiss checklist' }).click();
     await page.getByText('Something went wrong here.').waitFor();
@@ -94,6 +123,7 @@ describe.concurrent('the overview', () => {
     await page.getByRole('button', { name: 'Dismiss checklist' }).click();
     await card.waitFor({ state: 'detached' });
     server.answer('GET /overview/setup', { ...SETUP, has_intro: false, has_event: false, dismissed: true });
+    server.answer('GET /overview/attention', { items: [], has_more: false });
     await page.reload();
     await page.getByRole('heading', { name: 'No intros yet' }).waitFor();
   });

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { findViolations } from '../../../server/test/browser/accessibility.ts';
+import { serveTouchpoint } from './examples.ts';
 import { Refusal } from './fake-console.ts';
-import { INTRO_ROW, serveSearch } from './overview-data.ts';
+import { INTRO_ROW, serveOverview, serveSearch } from './overview-data.ts';
 import { SIZES, test } from './test-console.ts';
 
 /** Contrast is checked without an animation in progress. */
@@ -83,6 +84,59 @@ describe('search and commands', () => {
     expect(await field(page).count()).toBe(0);
   });
 
+  test.for([
+    ['logo', 'Logo', '/organization/brand'],
+    ['timezone', 'Time zone', '/organization/brand'],
+    ['quiet', 'Sending hours', '/organization/texting'],
+    ['custom dom', 'Link domain', '/organization/security'],
+    ['audit', 'Activity', '/organization/activity'],
+    ['gdpr', 'Data', '/organization/data'],
+    ['retention', 'Retention', '/organization/data'],
+    ['outbox', 'Messages', '/messages'],
+    ['two-factor', 'Require passkeys', '/organization/security'],
+    ['kick', 'Kickoff', '/touchpoints/kickoff'],
+    ['log out', 'Sign out', '/signin'],
+  ] as const)('leads from “%s” to %s', async ([text, name, path], { visit }) => {
+    const { page } = await visit({
+      path: '/overview',
+      prepare(server) {
+        serveOverview(server);
+        serveTouchpoint(server);
+        server.answer('GET /touchpoints', () => ({ touchpoints: [{ slug: 'kickoff', name: 'Kickoff' }], lanes: [] }));
+        server.answer('POST /session/sign-out', { signed_out: true });
+      },
+    });
+    await openSearch(page);
+    await field(page).fill(text);
+    await page.getByRole('option', { name, exact: false }).first().click();
+    await page.waitForURL(`**/console${path}`);
+  });
+
+  test('opens with a slash; a question mark lists the keys, j and k move in a list', async ({ visit }) => {
+    const { page } = await visit({ path: '/overview', prepare: serveOverview, browser: CALM });
+    const rows = page.getByRole('list', { name: 'Needs attention' }).locator('a.attention-link');
+    await rows.first().waitFor();
+    const focused = (name: string) => page.locator('a:focus').filter({ hasText: name }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await focused('Owen Park');
+    await page.keyboard.press('k');
+    await focused('Dana Whitfield');
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await keys.getByText('Next row of a list').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await field(page).waitFor();
+    await page.keyboard.type('shortcuts/');
+    expect(await field(page).inputValue()).toBe('shortcuts/');
+    await field(page).fill('shortcuts');
+    await page.keyboard.press('Enter');
+    await keys.waitFor();
+  });
+
   test('finds recipients and members, and opens the first on Enter', async ({ visit }) => {
     const { page, server } = await visit({ path: '/account', prepare: serveSearch });
     await openSearch(page);
@@ -141,7 +195,7 @@ describe('search and commands', () => {
     await field(page).fill('o');
     const pages = page.getByRole('group', { name: 'Pages' });
     await field(page).fill('');
-    expect(await pages.getByRole('option').allTextContents()).toEqual(['My intros', 'Your account']);
+    expect(await pages.getByRole('option').allTextContents()).toEqual(['My intros', 'Account']);
     await field(page).fill('rosa');
     await page.getByText('Rosa Silva').waitFor();
     expect(server.requests.some((request) => request.startsWith('GET /members'))).toBe(false);

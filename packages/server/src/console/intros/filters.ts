@@ -82,6 +82,7 @@ export function readIntroFilters(query: ConsoleQuery<'GET /intros'>, timezone: s
     after: sort === 'created' ? readAfter(after) : undefined,
     statuses: statuses.length === 0 ? statusesOf(deliveries) : statuses,
     deliveries,
+    isWatched: query.watched === 'yes',
     problems: readProblems(query.problem, now),
     touchpoint: touchpoint === WITHOUT_TOUCHPOINT ? null : touchpoint,
     terms: q === undefined || q.trim() === '' ? [] : parseSearchTerms(q),

@@ -2,14 +2,16 @@
 
 import { Readable } from 'node:stream';
 import {
-  DAY_MS,
+  type Attention,
+  type AttentionIntro,
+  INTRO_PROBLEMS,
+  type IntroProblem,
   iso,
   OVERVIEW_DAYS,
   type OVERVIEW_OPERATIONS,
   type OverviewDays,
-  type OverviewReply,
+  type OverviewIssue,
   type SetupChecklist,
-  type Waiting,
 } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Tenant } from '../../db/tenancy.ts';
@@ -17,15 +19,13 @@ import { hasDeliveredTexts, readAccount } from '../../delivery/index.ts';
 import { hasEvents } from '../../intros/events/index.ts';
 import {
   CSV_COLUMNS,
-  countWaitingIntros,
   hasIntros,
   type IntroFields,
-  listNewestReplies,
-  listNextDue,
-  listOpenDeclines,
-  listUnsent,
+  type IntroListRow,
+  problemsSince,
   readExportPages,
-  type UnsentRow,
+  readListRows,
+  searchIntros,
 } from '../../intros/index.ts';
 import { countActive } from '../../members/index.ts';
 import { dismissSetup, findOrganization } from '../../organizations/index.ts';
@@ -33,11 +33,13 @@ import { createCache } from '../../platform/bounded-map.ts';
 import { type CsvColumns, type CsvValue, writeCsv } from '../../platform/csv.ts';
 import { invalid } from '../../platform/errors.ts';
 import { idBound } from '../../platform/ids.ts';
-import { type ConsoleAccess, keepPrivate } from '../access.ts';
+import { type ConsoleAccess, keepPrivate, mayActAs } from '../access.ts';
 import { recordExport } from '../activity.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { presentIntroRow } from '../intros/present.ts';
 import { type ConsoleHandlers, requireOrganization } from '../operations.ts';
-import { datesUntil, startOfDate } from './rules.ts';
+import type { ConsoleUser } from '../sessions/service.ts';
+import { datesUntil, orderAttention, startOfDate } from './rules.ts';
 import { findIssues, readStatistics } from './statistics.ts';
 
 /** The owner and one more member. */
@@ -88,11 +90,8 @@ export function createOverviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers,
         readStatistics(reporting, user.tenant, days),
       );
     },
-    readWaiting: (user) => readWaiting(deps, user.tenant),
-    readReplies: async (user) => ({ replies: await readReplies(deps, user.tenant) }),
-    readIssues: async (user) => ({
-      issues: await issues.get(user.tenant.organizationId, () => findIssues(deps, user.tenant)),
-    }),
+    readAttention: (user) =>
+      readAttention(deps, user, () => issues.get(user.tenant.organizationId, () => findIssues(deps, user.tenant))),
     readSetup: (user) => readSetup(deps, user.tenant),
     async dismissSetup(user) {
       await dismissSetup(db.kysely, user.tenant.organizationId, deps.clock());
@@ -101,87 +100,51 @@ export function createOverviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers,
   };
 }
 
-const nameOf = ({
-  recipient_first_name: first,
-  recipient_last_name: last,
-}: Pick<UnsentRow, 'recipient_first_name' | 'recipient_last_name'>) => (last === null ? first : `${first} ${last}`);
+/** More would not be read: the list of problems has them all. */
+const INTROS_SHOWN = 30;
 
-const memberOf = (row: Pick<UnsentRow, 'member_id' | 'member_first_name' | 'member_last_name'>) => ({
-  id: row.member_id,
-  first_name: row.member_first_name,
-  last_name: row.member_last_name,
-});
+/** The next step of these is for managers and owners. */
+const OF_TEAM: readonly IntroProblem[] = ['declined', 'member_not_reached'];
 
-const REPLIES_SHOWN = 6;
-const REPLIES_SINCE_MS = 7 * DAY_MS;
-
-async function readReplies({ db, clock }: Pick<ConsoleDeps, 'db' | 'clock'>, tenant: Tenant): Promise<OverviewReply[]> {
-  const since = new Date(clock().getTime() - REPLIES_SINCE_MS);
-  const rows = await listNewestReplies(db.kysely, tenant, { since, limit: REPLIES_SHOWN });
-  return rows.map((row) => ({
-    intro_id: row.intro_id,
-    recipient: nameOf(row),
-    member: memberOf(row),
-    label: row.label,
-    message: row.message,
-    by_text: row.by_text,
-    replied_at: row.created_at.toISOString(),
-  }));
+function presentProblem(row: IntroListRow, now: Date, { links }: Pick<ConsoleDeps, 'links'>): AttentionIntro[] {
+  const { id, problem, recipient, member, delivery_error, declined, created_at, expires_at } = presentIntroRow(
+    row,
+    now,
+  );
+  if (problem === null) return [];
+  const about = {
+    declined: [declined?.reason, declined?.message, declined?.at],
+    not_sent: [delivery_error?.message],
+    not_delivered: [delivery_error?.message],
+    member_not_reached: [row.notification_error_message],
+    reply_waiting: [row.reply_label, row.reply_message, iso(row.replied_at)],
+  }[problem];
+  const [reason = null, message = null, at] = about;
+  const recipient_url = row.recording_id === null ? null : links.pageUrl(id, row.link_host);
+  const times = { at: at ?? created_at, expires_at };
+  const code = delivery_error?.code ?? null;
+  return [{ kind: 'intro', id, problem, recipient, member, reason, code, message, ...times, recipient_url, amount: 1 }];
 }
 
-/** Counting further is expensive, and the exact number no longer matters. */
-const COUNTED_UP_TO = 10_000;
-const NEXT_SHOWN = 6;
-/** Few, because without a carrier every recorded intro is one of them. */
-const UNSENT_SHOWN = 3;
-/** Later declines push earlier ones out of sight, which are reassigned, cancelled or expired by then. */
-const DECLINES_AMONG = 500;
-const SOON_MS = DAY_MS;
-
-/** These recipients get no link. */
-const NEVER_SENT = ['recipient_opted_out', 'recipient_erased'];
-
-async function readWaiting(
-  { db, clock, links }: Pick<ConsoleDeps, 'db' | 'clock' | 'links'>,
-  tenant: Tenant,
-): Promise<Waiting> {
-  const before = new Date(clock().getTime() + SOON_MS);
-  const [requested, ready, next, declined, unsent] = await Promise.all([
-    countWaitingIntros(db, tenant, { status: 'requested', limit: COUNTED_UP_TO, before }),
-    countWaitingIntros(db, tenant, { status: 'ready', limit: COUNTED_UP_TO, before }),
-    listNextDue(db, tenant, { among: COUNTED_UP_TO, limit: NEXT_SHOWN }),
-    listOpenDeclines(db.kysely, tenant, { among: DECLINES_AMONG, limit: NEXT_SHOWN }),
-    listUnsent(db, tenant, { among: COUNTED_UP_TO, limit: UNSENT_SHOWN, except: NEVER_SENT }),
+/** A member sees what is theirs to do. System issues are for those who can fix them: webhooks are for owners. */
+async function readAttention(
+  deps: Pick<ConsoleDeps, 'db' | 'clock' | 'links'>,
+  { tenant, memberId, role }: ConsoleUser,
+  findIssues: () => Promise<readonly OverviewIssue[]>,
+): Promise<Attention> {
+  const { kysely: db } = deps.db;
+  const now = deps.clock();
+  const isTeam = mayActAs(role, 'manager');
+  const kinds = INTRO_PROBLEMS.filter((kind) => isTeam || !OF_TEAM.includes(kind));
+  const search = { statuses: [], terms: [], limit: INTROS_SHOWN, problems: { kinds, since: problemsSince(now) } };
+  const [{ ids, next }, issues] = await Promise.all([
+    searchIntros(db, tenant, { ...search, ...(!isTeam && { memberId }) }),
+    isTeam ? findIssues() : [],
   ]);
-  return {
-    counted_up_to: COUNTED_UP_TO,
-    to_record: requested.amount,
-    due_soon: requested.due,
-    to_send: ready.amount,
-    next: next.map((row) => ({
-      id: row.id,
-      recipient: nameOf(row),
-      touchpoint: row.touchpoint_name,
-      member: memberOf(row),
-      requested_at: row.created_at.toISOString(),
-      expires_at: iso(row.expires_at),
-    })),
-    declined: declined.map((row) => ({
-      id: row.intro_id,
-      recipient: nameOf(row),
-      member: memberOf(row),
-      reason: row.reason,
-      message: row.message,
-      expires_at: iso(row.expires_at),
-    })),
-    unsent: unsent.map((row) => ({
-      id: row.id,
-      recipient: nameOf(row),
-      member: memberOf(row),
-      reason: row.delivery_error_message ?? '',
-      recipient_url: links.pageUrl(row.id, row.link_host),
-    })),
-  };
+  const rows = await readListRows(db, tenant, ids);
+  const intros = rows.flatMap((row) => presentProblem(row, now, deps));
+  const seen = issues.filter(({ kind }) => kind !== 'webhook' || mayActAs(role, 'owner'));
+  return { items: orderAttention(intros, seen, now), has_more: next !== null };
 }
 
 const COLUMNS: CsvColumns<IntroFields> = CSV_COLUMNS.map(([heading, read]) => [

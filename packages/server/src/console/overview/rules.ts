@@ -1,4 +1,11 @@
-import { DAY_MS, type IntroStatistics, type RecordingTimes } from '@foreword/contract';
+import {
+  type AttentionIntro,
+  DAY_MS,
+  INTRO_PROBLEMS,
+  type IntroStatistics,
+  type OverviewIssue,
+  type RecordingTimes,
+} from '@foreword/contract';
 import { localDate, parseZonedTime } from '../../platform/instants.ts';
 
 /** The last `days` dates, today included, oldest first. Dates, because a day may have 23 or 25 hours. */
@@ -61,4 +68,30 @@ export function groupBy<T, K>(rows: readonly T[], keyOf: (row: T) => K): Map<K, 
     else group.push(row);
   }
   return groups;
+}
+
+/** Before everything else: until it is fixed, nothing can be sent. */
+const isBlocking = (issue: OverviewIssue): boolean => issue.kind === 'carrier';
+
+/** One line for each member who was not reached, with the number of their intros, in the place of the first. */
+function mergeNotReached(intros: readonly AttentionIntro[]): AttentionIntro[] {
+  const groups = groupBy(intros, ({ problem, id, member }) => (problem === 'member_not_reached' ? member.id : id));
+  return [...groups.values()].flatMap((group) =>
+    group.slice(0, 1).map((first) => ({ ...first, amount: group.length })),
+  );
+}
+
+/**
+ * What stops everything first, then intros that expire within a day, then by problem, then the oldest; problems of the setup last.
+ */
+export function orderAttention(
+  intros: readonly AttentionIntro[],
+  issues: readonly OverviewIssue[],
+  now: Date,
+): (AttentionIntro | OverviewIssue)[] {
+  const soon = now.getTime() + DAY_MS;
+  const rankOf = ({ problem, expires_at: due }: AttentionIntro): number =>
+    due !== null && Date.parse(due) < soon ? -1 : INTRO_PROBLEMS.indexOf(problem);
+  const ordered = intros.toSorted((a, b) => rankOf(a) - rankOf(b) || Date.parse(a.at) - Date.parse(b.at));
+  return [...issues.filter(isBlocking), ...mergeNotReached(ordered), ...issues.filter((issue) => !isBlocking(issue))];
 }

@@ -31,6 +31,8 @@ export interface IndexedFilter {
   readonly after?: string | undefined;
   /** At least one of them, as `deliveryStatusOf` says. */
   readonly deliveries?: readonly DeliveryStatus[];
+  /** Only those that were watched to the end. */
+  readonly isWatched?: boolean;
   /** At least one of them, as `problemOf` says. */
   readonly problems?: ProblemFilter | undefined;
 }
@@ -127,8 +129,9 @@ const hasProblem = (owned: Owned, problems: ProblemFilter | undefined): Conditio
         )})`,
       ];
 
-const unindexedOf = (owned: Owned, { deliveries, problems }: IndexedFilter): Condition[] => [
+const unindexedOf = (owned: Owned, { deliveries, isWatched, problems }: IndexedFilter): Condition[] => [
   ...isDelivery(deliveries),
+  ...(isWatched === true ? [sql`watched_at is not null`] : []),
   ...hasProblem(owned, problems),
 ];
 
@@ -146,7 +149,7 @@ const unionAll = (parts: readonly Condition[]): Condition => sql.join(parts, sql
 
 /** The columns that conditions use; sorting whole rows would need much more memory. */
 export const SCANNED_COLUMNS = sql`organization_id, id, status, member_id, touchpoint_slug, event_id, reference_id,
-  recipient_first_name, recipient_last_name, recipient_phone, metadata, responsibility, sent_at, opened_at, delivery_error_code,
+  recipient_first_name, recipient_last_name, recipient_phone, metadata, responsibility, sent_at, opened_at, watched_at, delivery_error_code,
   link_generation, declined_generation`;
 
 const newest = (owned: Condition, conditions: readonly Condition[], limit: number) =>

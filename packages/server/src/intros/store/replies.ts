@@ -52,49 +52,6 @@ export async function insertReply(
     .execute();
 }
 
-export interface NewestReply
-  extends Pick<Row<'intro_replies'>, 'intro_id' | 'type' | 'label' | 'message' | 'by_text' | 'created_at'> {
-  readonly recipient_first_name: string;
-  readonly recipient_last_name: string | null;
-  readonly member_id: string;
-  readonly member_first_name: string;
-  readonly member_last_name: string;
-}
-
-/** The newest replies of the organization since `since`; only the last one of each intro. */
-export function listNewestReplies(
-  db: Db,
-  tenant: Tenant,
-  { since, limit }: { since: Date; limit: number },
-): Promise<NewestReply[]> {
-  return forTenant(db, tenant)
-    .selectFrom('intro_replies', 'r')
-    .innerJoin('intros as i', (on) =>
-      on.onRef('i.organization_id', '=', 'r.organization_id').onRef('i.id', '=', 'r.intro_id'),
-    )
-    .innerJoin('members as m', (on) =>
-      on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
-    )
-    .select(['r.intro_id', 'r.type', 'r.label', 'r.message', 'r.by_text', 'r.created_at'])
-    .select(['i.recipient_first_name', 'i.recipient_last_name', 'i.member_id'])
-    .select(['m.first_name as member_first_name', 'm.last_name as member_last_name'])
-    .where('r.created_at', '>=', since)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('intro_replies as later')
-            .select('later.number')
-            .whereRef('later.organization_id', '=', 'r.organization_id')
-            .whereRef('later.intro_id', '=', 'r.intro_id')
-            .whereRef('later.number', '>', 'r.number'),
-        ),
-      ),
-    )
-    .orderBy('r.created_at', 'desc')
-    .limit(limit)
-    .execute();
-}
-
 /** The last answer of the member to the replies of an intro. */
 export const findLastAnswer = (tx: Tx, tenant: Tenant, introId: string): Promise<Row<'intro_answers'> | undefined> =>
   forTenant(tx, tenant)

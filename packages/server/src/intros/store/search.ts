@@ -133,9 +133,15 @@ const ROW_FIELDS = [
   ...(['touchpoint_slug', 'touchpoint_name', 'member_id', 'member_first_name', 'member_last_name'] as const),
   ...(['recipient_first_name', 'recipient_last_name', 'recipient_phone'] as const),
   ...(['delivery_error_code', 'delivery_error_message', 'sent_text_status', 'sent_text_carrier'] as const),
-  ...(['decline_reason', 'decline_message', 'declined_at', 'notification_error_code'] as const),
-  ...(['reply_type', 'replied_at', 'reply_settled_at'] as const),
-  ...(['recording_id', 'video_deleted_at'] as const),
+  ...([
+    'decline_reason',
+    'decline_message',
+    'declined_at',
+    'notification_error_code',
+    'notification_error_message',
+  ] as const),
+  ...(['reply_type', 'reply_label', 'reply_message', 'replied_at', 'reply_settled_at'] as const),
+  ...(['recording_id', 'video_deleted_at', 'link_host'] as const),
 ];
 
 export type IntroListRow = Pick<IntroFields, (typeof ROW_FIELDS)[number]>;

@@ -1,4 +1,4 @@
-import { DAY_MS, type IntroStatus } from '@foreword/contract';
+import { DAY_MS, TEST_NUMBER_PREFIX } from '@foreword/contract';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { hiddenLimit } from '../../db/lists.ts';
@@ -39,8 +39,12 @@ const BY_TOUCHPOINT = 0b101;
 // `extract` returns a numeric, which is several times slower.
 const SECONDS = `date_part('epoch', recorded_at - created_at)`;
 const BUCKET = `floor(ln(greatest(seconds, 1)) / ln(2) * ${BUCKETS_PER_DOUBLING})::int`;
-const COUNTS = `count(*)::int as requested, count(recorded_at)::int as recorded, count(sent_at)::int as sent,
-  count(opened_at)::int as opened, count(watched_at)::int as watched,
+/** As the filters "Sent" and "Delivered" of the list, without a lookup for each intro: texts to test numbers are simulated. */
+const IS_SENT = `status = 'sent' and (delivery_error_code is null or opened_at is not null)
+    and not (responsibility = 'service' and recipient_phone like '${TEST_NUMBER_PREFIX}____')`;
+const COUNTS = `count(*)::int as requested, count(recorded_at)::int as recorded,
+  count(*) filter (where is_sent)::int as sent, count(opened_at) filter (where is_sent)::int as opened,
+  count(watched_at) filter (where is_sent)::int as watched,
   count(*) filter (where status = 'cancelled')::int as cancelled, count(*) filter (where status = 'expired')::int as expired`;
 
 // Without buckets per member: 10,000 members would yield a million rows.
@@ -48,7 +52,7 @@ const COUNT_OUTCOMES = `
 select day, slug, member, bucket, grouping(day, slug, member)::int as grouped, ${COUNTS}, sum(seconds)::float8 as seconds
 from (
   select width_bucket(created_at, $4::timestamptz[]) as day, touchpoint_slug as slug, member_id as member, status, recorded_at,
-    sent_at, opened_at, watched_at, seconds, ${BUCKET} as bucket
+    ${IS_SENT} as is_sent, opened_at, watched_at, seconds, ${BUCKET} as bucket
   from intros cross join lateral (select ${SECONDS} as seconds) took
   where organization_id = $1 and environment = $2 and id >= $3
 ) i
@@ -130,26 +134,6 @@ export async function readMemberTimes(
   return analyze(db, tenant, MEMBER_TIMES, [idBound('int', from), members]);
 }
 
-const COUNT_WAITING = {
-  name: 'count waiting intros',
-  text: `
-select count(*)::int as amount, count(*) filter (where expires_at < $5)::int as due
-from (
-  select expires_at from intros where organization_id = $1 and environment = $2 and status = $3 order by id limit $4
-) waiting`,
-};
-
-/** Counts intros of one status, up to `limit`. `due` counts those that expire before `before`. */
-export async function countWaitingIntros(
-  { pool }: Database,
-  tenant: Tenant,
-  { status, limit, before }: { status: IntroStatus; limit: number; before: Date },
-): Promise<{ readonly amount: number; readonly due: number }> {
-  const values = [status, limit, before];
-  const { rows } = await queryForTenant<{ amount: number; due: number }>(pool, tenant, COUNT_WAITING, values);
-  return rows[0] ?? { amount: 0, due: 0 };
-}
-
 export interface WaitingRow {
   readonly id: string;
   readonly recipient_first_name: string;
@@ -162,64 +146,6 @@ export interface WaitingRow {
   readonly expires_at: Date | null;
 }
 
-const NEXT_DUE = {
-  name: 'list next due',
-  text: `
-select i.id, i.recipient_first_name, i.recipient_last_name, t.name as touchpoint_name, i.member_id,
-  m.first_name as member_first_name, m.last_name as member_last_name, i.created_at, i.expires_at
-from (
-  select * from (
-    select * from intros
-    where organization_id = $1 and environment = $2 and status = 'requested' order by id limit $3
-  ) waiting
-  where declined_generation is distinct from link_generation
-  order by expires_at nulls last, id limit $4
-) i
-join members m on m.organization_id = i.organization_id and m.id = i.member_id
-left join touchpoints t
-  on t.slug = i.touchpoint_slug and t.organization_id = i.organization_id and t.environment = i.environment
-order by i.expires_at nulls last, i.id`,
-};
-
-export interface UnsentRow extends Omit<WaitingRow, 'touchpoint_name' | 'created_at' | 'expires_at'> {
-  readonly delivery_error_message: string | null;
-  readonly link_host: string | null;
-}
-
-const UNSENT = {
-  name: 'list unsent intros',
-  text: `
-select i.id, i.recipient_first_name, i.recipient_last_name, i.member_id, m.first_name as member_first_name,
-  m.last_name as member_last_name, i.delivery_error_message, i.link_host
-from (
-  select * from (
-    select * from intros where organization_id = $1 and environment = $2 and status = 'ready' order by id limit $3
-  ) ready
-  where delivery_error_code <> all ($5) and taken_down_at is null
-  order by expires_at nulls last, id limit $4
-) i
-join members m on m.organization_id = i.organization_id and m.id = i.member_id
-order by i.expires_at nulls last, i.id`,
-};
-
-/** Recorded intros whose text failed for any reason but those in `except`, the next deadline first, among the oldest. */
-export async function listUnsent(
-  { pool }: Database,
-  tenant: Tenant,
-  { among, limit, except }: { among: number; limit: number; except: readonly string[] },
-): Promise<readonly UnsentRow[]> {
-  return (await queryForTenant<UnsentRow>(pool, tenant, UNSENT, [among, limit, except])).rows;
-}
-
-/** The intros to record that are due first and not declined, among the oldest: as many as `countWaitingIntros` reads, without an index of its own. */
-export async function listNextDue(
-  { pool }: Database,
-  tenant: Tenant,
-  { among, limit }: { among: number; limit: number },
-): Promise<readonly WaitingRow[]> {
-  return (await queryForTenant<WaitingRow>(pool, tenant, NEXT_DUE, [among, limit])).rows;
-}
-
 /** Listed because the index has the status before the id: PostgreSQL then reads five ranges, and no older intros. */
 const STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'];
 
@@ -228,7 +154,7 @@ const COUNT_BY_SCRIPT = `
 select script, bucket, ${COUNTS}, count(clicked_times)::int as clicked, count(*) filter (where replied)::int as replied, sum(seconds)::float8 as seconds
 from (
   select width_bucket(touchpoint_version, $6::int[]) as script,
-    status, recorded_at, sent_at, opened_at, watched_at, clicked_times, seconds, ${BUCKET} as bucket,
+    status, recorded_at, ${IS_SENT} as is_sent, opened_at, watched_at, clicked_times, seconds, ${BUCKET} as bucket,
     id in (select intro_id from intro_replies where organization_id = $1 and environment = $2) as replied
   from intros cross join lateral (select ${SECONDS} as seconds) took
   where organization_id = $1 and environment = $2 and touchpoint_slug = $3 and status = any($4) and id >= $5
@@ -289,9 +215,9 @@ export interface WeekCounts {
   readonly waiting: WeekCount;
 }
 
-const inWeeks = (column: string, name: string): string =>
-  `count(*) filter (where ${column} >= $5 and ${column} < $6)::int as ${name}_now,
-  count(*) filter (where ${column} >= $4 and ${column} < $5)::int as ${name}_before`;
+const inWeeks = (column: string, name: string, condition = 'true'): string =>
+  `count(*) filter (where ${condition} and ${column} >= $5 and ${column} < $6)::int as ${name}_now,
+  count(*) filter (where ${condition} and ${column} >= $4 and ${column} < $5)::int as ${name}_before`;
 
 /** An intro that expired or was cancelled was waiting until then. */
 const waitingAt = (time: string): string =>
@@ -299,7 +225,8 @@ const waitingAt = (time: string): string =>
     and (cancelled_at is null or cancelled_at >= ${time}) and (status <> 'expired' or expires_at >= ${time}))::int`;
 
 const COUNT_WEEKS = `
-select ${inWeeks('created_at', 'requested')}, ${inWeeks('sent_at', 'sent')}, ${inWeeks('watched_at', 'watched')},
+select ${inWeeks('created_at', 'requested')}, ${inWeeks('sent_at', 'sent', IS_SENT)},
+  ${inWeeks('watched_at', 'watched', IS_SENT)},
   ${waitingAt('$7')} as waiting_now, ${waitingAt('$8')} as waiting_before,
   (
     select count(distinct intro_id) from intro_replies

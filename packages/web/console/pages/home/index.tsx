@@ -8,9 +8,12 @@ import { formatName } from '../../format.ts';
 import { LinkButton } from '../../parts/button.tsx';
 import { Badge, Icon, PageHeader } from '../../parts/display.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
-import { EmptyState, Loaded, SkeletonRows } from '../../parts/states.tsx';
+import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
+import { useMay } from '../../session.ts';
+import { FRAME } from '../../texts.ts';
+import { AttentionCard, useAttention } from '../overview/attention.tsx';
 import { Tasks } from './tasks.tsx';
 import { HOME } from './texts.ts';
 
@@ -101,39 +104,37 @@ function Recorded() {
 /** Live updates report when processing ends, but not its progress, so progress is polled. */
 const PROGRESS_POLL_MS = 2_000;
 
-/** The member's open recordings and the results of past ones. */
-export function HomePage() {
+function Content() {
   const home = useQuery({
     ...load(['intros', 'home', 'to record'], 'GET /home'),
     refetchInterval: ({ state }) =>
       state.data?.to_record.some((task) => task.state === 'processing') === true ? PROGRESS_POLL_MS : false,
   });
+  // Managers have it on the overview.
+  const isTeam = useMay('manager');
+  const attention = useAttention();
+  const failed = [home, attention].find(({ isError, data }) => isError && data === undefined);
+  if (failed !== undefined) {
+    return <ErrorState error={failed.error} retry={() => void failed.refetch()} busy={failed.isFetching} />;
+  }
+  // Together, so that nothing moves when the later one arrives.
+  if (home.data === undefined || attention.data === undefined) return <SkeletonRows />;
+  const { to_record: tasks, has_more_to_record: hasMore } = home.data;
   return (
     <>
-      <PageHeader
-        title={HOME.title}
-        actions={
-          <LinkButton to="/intros/new" kind="quiet" icon="plus">
-            {HOME.start}
-          </LinkButton>
-        }
-      />
+      {!isTeam && <AttentionCard attention={attention.data} />}
       <section className="column gap-16 home-part" aria-labelledby="to-record">
         <h2 id="to-record">{HOME.toRecord}</h2>
-        <Loaded query={home}>
-          {({ to_record: tasks, has_more_to_record: hasMore }) =>
-            tasks.length === 0 ? (
-              <EmptyState icon="check" title={HOME.toRecordEmpty}>
-                {HOME.toRecordEmptyLead}
-              </EmptyState>
-            ) : (
-              <>
-                <Tasks tasks={tasks} />
-                {hasMore && <p className="home-empty">{HOME.moreToRecord}</p>}
-              </>
-            )
-          }
-        </Loaded>
+        {tasks.length === 0 ? (
+          <EmptyState icon="check" title={HOME.toRecordEmpty}>
+            {HOME.toRecordEmptyLead}
+          </EmptyState>
+        ) : (
+          <>
+            <Tasks tasks={tasks} />
+            {hasMore && <p className="home-empty">{HOME.moreToRecord}</p>}
+          </>
+        )}
       </section>
       <section className="column gap-16 home-part" aria-labelledby="recorded">
         <h2 id="recorded">{HOME.recorded}</h2>
@@ -142,3 +143,18 @@ export function HomePage() {
     </>
   );
 }
+
+/** The member's open recordings and the results of past ones. */
+export const HomePage = () => (
+  <>
+    <PageHeader
+      title={HOME.title}
+      actions={
+        <LinkButton to="/intros/new" icon="plus">
+          {FRAME.newIntro}
+        </LinkButton>
+      }
+    />
+    <Content />
+  </>
+);

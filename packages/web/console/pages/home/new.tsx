@@ -260,7 +260,7 @@ function useRecorder(): RecorderChoice {
   const [chosen, setChosen] = useState<Pick<typeof member, 'id' | 'first_name' | 'last_name'>>(member);
   const isSelf = chosen.id === member.id;
   const field = mayChoose && (
-    <Field label={NEW_INTRO.recorder} hint={NEW_INTRO.recorderHint} group>
+    <Field label={NEW_INTRO.recorder} group {...(!isSelf && { hint: NEW_INTRO.recorderHint })}>
       <Suspense fallback={<span className="input skeleton-line" />}>
         <MemberChoice value={chosen} onChange={setChosen} />
       </Suspense>

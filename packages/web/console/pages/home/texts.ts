@@ -2,7 +2,6 @@ import { formatShare } from '../../format.ts';
 
 export const HOME = {
   title: 'My intros',
-  start: 'New intro',
   toRecord: 'To record',
   toRecordEmpty: 'Nothing to record',
   toRecordEmptyLead: 'Videos you need to record appear here. We’ll notify you when there is one.',

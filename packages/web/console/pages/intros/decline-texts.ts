@@ -29,8 +29,4 @@ export const DECLINES = {
   words: 'In your words',
   wordsHint: (most: number) => `Up to ${most} characters`,
   done: 'You declined this intro.',
-
-  title: 'Declined',
-  noneElse: 'No other intro is waiting.',
-  from: (member: string, reason: DeclineReason) => `${member}: ${DECLINE_REASON_NAMES[reason]}`,
 } as const;

@@ -1,169 +1,138 @@
-/** The overview: figures, charts, setup and problems. */
+/** The overview: what needs attention, figures, results and setup. */
 
-import type { Overview, SetupChecklist, Waiting } from '@foreword/contract';
-import { DEFAULT_OVERVIEW_DAYS, OVERVIEW_DAYS } from '@foreword/contract/plain';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { DEFAULT_OVERVIEW_DAYS, type OVERVIEW_DAYS } from '@foreword/contract/plain';
+import { useQuery } from '@tanstack/react-query';
+import { Link, type LinkProps, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatNumber, formatShare } from '../../format.ts';
-import { AnchorButton } from '../../parts/button.tsx';
+import { LinkButton } from '../../parts/button.tsx';
 import { PageHeader } from '../../parts/display.tsx';
-import { Segmented } from '../../parts/form.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx';
 import { load } from '../../queries.ts';
+import { FRAME, STATUS_NAMES } from '../../texts.ts';
+import { formatUpToLimit } from '../intros/list-texts.ts';
 import { PausedTexts } from '../outbox/paused.tsx';
-import { IssuesCard, isSetUp, SetupCard, useSetup } from './issues.tsx';
-import { Results, ResultsSkeleton } from './results.tsx';
+import { textLimitsQuery } from '../outbox/queries.ts';
+import { AttentionCard, useAttention } from './attention.tsx';
+import { Results } from './results.tsx';
+import { Setup, useSetup } from './setup.tsx';
 import { OVERVIEW } from './texts.ts';
-import { DeclinedCard, RepliesCard, UnsentCard, useWaiting, WaitingCard, WaitingPlaceholder } from './waiting.tsx';
+
+type Days = (typeof OVERVIEW_DAYS)[number];
 
 interface FigureProps {
   label: string;
   /** Undefined while it loads. */
   value: ReactNode | undefined;
-  isWarning?: boolean;
-  status?: 'requested' | 'ready' | 'sent';
+  isFailed: boolean;
+  /** The list of exactly what is counted. */
+  search: NonNullable<LinkProps['search']>;
 }
 
-/** Opens the list that the figure counts. */
-const Figure = ({ label, value, isWarning = false, status }: FigureProps) => (
-  <li className={isWarning ? 'figure figure-warn' : 'figure'}>
-    <Link to="/intros" search={status === undefined ? {} : { status }} className="grid gap-4 figure-link">
+const Figure = ({ label, value, isFailed, search }: FigureProps) => (
+  <li className="figure">
+    <Link to="/intros" search={search} className="grid gap-4 figure-link">
       <span className="hint">{label}</span>
       <strong className="figure-value figures">
-        {value ?? <span className="skeleton-line figure-skeleton" aria-hidden="true" />}
+        {value ?? (isFailed ? OVERVIEW.unknown : <span className="skeleton-line figure-skeleton" aria-hidden="true" />)}
       </strong>
     </Link>
   </li>
 );
 
-interface FiguresProps {
-  waiting: Waiting | undefined;
-  overview: UseQueryResult<Overview, Error>;
-  days: number;
-}
+const useOverview = (days: Days) =>
+  useQuery({
+    ...load(['overview', days], 'GET /overview', { query: { days } }),
+    placeholderData: (before) => before,
+  });
 
-/** The numbers of today, then those of the period. */
-function Figures({ waiting, overview: { data: overview, isError, isPlaceholderData }, days }: FiguresProps) {
-  const count = (amount: number | undefined) =>
-    waiting === undefined || amount === undefined ? undefined : OVERVIEW.upTo(amount, waiting.counted_up_to);
-  const total = overview?.total;
-  const failed = isError && total === undefined ? OVERVIEW.unknown : undefined;
+/** What is open now, and what became of the intros of the period. */
+function Figures({ days, overview }: { days: Days; overview: ReturnType<typeof useOverview> }) {
+  const { data: counts, isError } = useQuery(load(['intros', 'counts', undefined], 'GET /intro-counts'));
+  const { total, by_day } = overview.data ?? {};
+  const sent = { delivery: 'sent,delivered', from: by_day?.[0]?.date };
   const watched = total && (
     <>
       {formatNumber(total.watched)}{' '}
       {total.sent > 0 && <span className="share">{formatShare(total.watched / total.sent)}</span>}
     </>
   );
-  const isDue = (waiting?.due_soon ?? 0) > 0;
   return (
-    <ul className="key-figures" aria-label={OVERVIEW.figuresTitle} aria-busy={isPlaceholderData || undefined}>
-      <Figure label={OVERVIEW.toRecord} value={count(waiting?.to_record)} status="requested" />
-      <Figure label={OVERVIEW.dueSoon} value={count(waiting?.due_soon)} isWarning={isDue} status="requested" />
-      <Figure label={OVERVIEW.toSend} value={count(waiting?.to_send)} status="ready" />
+    <ul className="key-figures" aria-label={OVERVIEW.figuresTitle} aria-busy={overview.isPlaceholderData || undefined}>
+      {(['requested', 'ready'] as const).map((status) => (
+        <Figure
+          key={status}
+          label={STATUS_NAMES[status]}
+          value={counts && formatUpToLimit(counts.intros[status])}
+          isFailed={isError}
+          search={{ status }}
+        />
+      ))}
       <Figure
         label={OVERVIEW.sent(days)}
-        value={total === undefined ? failed : formatNumber(total.sent)}
-        status="sent"
+        value={total && formatNumber(total.sent)}
+        isFailed={overview.isError}
+        search={sent}
       />
-      <Figure label={OVERVIEW.watched(days)} value={watched ?? failed} status="sent" />
+      <Figure
+        label={OVERVIEW.watched(days)}
+        value={watched}
+        isFailed={overview.isError}
+        search={{ ...sent, watched: 'yes' }}
+      />
     </ul>
   );
 }
 
-/** Everything loads at once. Each part has its place before its data arrives, or follows those that may still grow. */
-function Dashboard({ setup }: { setup: SetupChecklist | undefined }) {
-  const { days = DEFAULT_OVERVIEW_DAYS } = useSearch({ from: '/overview' });
-  const waiting = useWaiting();
-  const overview = useQuery({
-    ...load(['overview', days], 'GET /overview', { query: { days } }),
-    placeholderData: (before) => before,
-  });
-  return (
-    <>
-      <PausedTexts />
-      <Figures waiting={waiting.data} overview={overview} days={days} />
-      <div className="column gap-20 overview-columns">
-        <div className="column gap-20 overview-column">
-          {waiting.isPending ? (
-            <WaitingPlaceholder />
-          ) : (
-            <>
-              <DeclinedCard declined={waiting.data?.declined ?? []} />
-              <UnsentCard unsent={waiting.data?.unsent ?? []} />
-              <WaitingCard query={waiting} />
-            </>
-          )}
-          <RepliesCard />
-        </div>
-        <div className="column gap-20 overview-column">
-          <IssuesCard isNew={false} />
-          {setup !== undefined && !isSetUp(setup) && <SetupCard setup={setup} />}
-        </div>
-      </div>
-      {setup !== undefined && !waiting.isPending && (
-        <Loaded query={overview} skeleton={<ResultsSkeleton />}>
-          {(loaded) => <Results overview={loaded} isOld={overview.isPlaceholderData} />}
-        </Loaded>
-      )}
-    </>
-  );
-}
-
-/** Before the first intro, statistics would all be zero. */
-const FirstDay = ({ setup }: { setup: SetupChecklist }) => (
-  <div className="stack">
-    <PausedTexts />
-    {isSetUp(setup) ? (
-      <EmptyState title={OVERVIEW.empty} icon="video">
-        {OVERVIEW.emptyLead}
-      </EmptyState>
-    ) : (
-      <SetupCard setup={setup} />
-    )}
-    <IssuesCard isNew />
-  </div>
-);
-
-function Header({ hasStatistics }: { hasStatistics: boolean }) {
-  const { days = DEFAULT_OVERVIEW_DAYS } = useSearch({ from: '/overview' });
-  const navigate = useNavigate();
-  const show = (text: string) =>
-    void navigate({
-      to: '/overview',
-      search: { days: OVERVIEW_DAYS.find((one) => String(one) === text) ?? days },
-      replace: true,
-    });
-  const actions = (
-    <>
-      <Segmented
-        label={OVERVIEW.daysLabel}
-        value={String(days)}
-        onChange={show}
-        options={OVERVIEW_DAYS.map((value) => ({ value: String(value), label: OVERVIEW.days[value] }))}
-      />
-      <AnchorButton
-        kind="quiet"
-        icon="download"
-        href={`/console/export/intros.csv?days=${days}`}
-        download
-        title={OVERVIEW.exportHint}
-      >
-        {OVERVIEW.export}
-      </AnchorButton>
-    </>
-  );
-  return <PageHeader title={OVERVIEW.title} {...(hasStatistics && { actions })} />;
-}
-
-export function OverviewPage() {
+/** What may push the rest down loads first, so that nothing moves. */
+function useFirst() {
+  const limits = useQuery(textLimitsQuery);
   const setup = useSetup();
+  const attention = useAttention();
+  const failed = [setup, attention].find(({ isError, data }) => isError && data === undefined);
+  const isReady = setup.data !== undefined && attention.data !== undefined && limits.isFetched;
+  return { failed, loaded: isReady ? { setup: setup.data, attention: attention.data } : null };
+}
+
+function Content() {
+  const { days = DEFAULT_OVERVIEW_DAYS } = useSearch({ from: '/overview' });
+  const overview = useOverview(days);
+  const { failed, loaded } = useFirst();
+  if (failed !== undefined) {
+    return <ErrorState error={failed.error} retry={() => void failed.refetch()} busy={failed.isFetching} />;
+  }
+  if (loaded === null) return <SkeletonRows rows={6} />;
+  const { setup, attention } = loaded;
   return (
-    <div className="overview">
-      <Header hasStatistics={setup.data?.has_intro !== false} />
-      <Loaded query={setup} skeleton={<Dashboard setup={undefined} />}>
-        {(loaded) => (loaded.has_intro ? <Dashboard setup={loaded} /> : <FirstDay setup={loaded} />)}
-      </Loaded>
+    <div className="column gap-20 overview">
+      <PausedTexts />
+      {(setup.has_intro || attention.items.length > 0) && <AttentionCard attention={attention} />}
+      <Setup setup={setup} />
+      {setup.has_intro ? (
+        <>
+          <Figures days={days} overview={overview} />
+          <Results query={overview} days={days} />
+        </>
+      ) : (
+        // Statistics would all be zero.
+        <EmptyState title={OVERVIEW.empty} icon="video">
+          {OVERVIEW.emptyLead}
+        </EmptyState>
+      )}
     </div>
   );
 }
+
+export const OverviewPage = () => (
+  <>
+    <PageHeader
+      title={OVERVIEW.title}
+      actions={
+        <LinkButton to="/intros/new" icon="plus">
+          {FRAME.newIntro}
+        </LinkButton>
+      }
+    />
+    <Content />
+  </>
+);

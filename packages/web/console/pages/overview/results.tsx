@@ -3,22 +3,25 @@ import type {
   IntroStatistics,
   MemberStatistics,
   Overview,
+  OverviewDays,
   TouchpointStatistics,
 } from '@foreword/contract';
-import { Link } from '@tanstack/react-router';
+import { OVERVIEW_DAYS } from '@foreword/contract/plain';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { formatDuration, formatName, formatNumber, formatShare, formatTime } from '../../format.ts';
-import { Button } from '../../parts/button.tsx';
+import { AnchorButton, Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/display.tsx';
 import { Segmented } from '../../parts/form.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { useSession } from '../../session.ts';
-import { FRAME, NO_TOUCHPOINT } from '../../texts.ts';
+import { NO_TOUCHPOINT } from '../../texts.ts';
 import { OVERVIEW } from './texts.ts';
 
 /** The steps an intro can reach after it is requested. */
 const MEASURES = ['recorded', 'sent', 'opened', 'watched'] as const;
-type Measure = (typeof MEASURES)[number];
 
 /** Sizes in SVG units; the drawing stretches to the available width. */
 const STEP = 10;
@@ -27,14 +30,6 @@ const GAP = 2;
 
 /** A calendar date has no time zone, so it is formatted in UTC. */
 const formatDate = (date: string): string => formatTime(`${date}T12:00:00Z`, 'date', 'UTC');
-
-const ROUND = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
-
-/** The top of the axis: the next round number. */
-function roundTop(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
-  return ROUND.map((factor) => factor * power).find((top) => top >= most && Number.isInteger(top)) ?? most;
-}
 
 const COLUMNS: readonly Column<DayStatistics>[] = [
   { name: OVERVIEW.date, main: true, render: ({ date }) => formatDate(date) },
@@ -47,14 +42,14 @@ const COLUMNS: readonly Column<DayStatistics>[] = [
   ),
 ];
 
-function Bars({ days, measure, top }: { days: readonly DayStatistics[]; measure: Measure; top: number }) {
+function Bars({ days, top }: { days: readonly DayStatistics[]; top: number }) {
   const height = (amount: number): number => (amount / top) * HEIGHT;
   return days.map((day, index) => {
-    const [whole, part] = [height(day.requested), height(day[measure])];
+    const [whole, part] = [height(day.requested), height(day.recorded)];
     const position = { x: index * STEP + GAP / 2, width: STEP - GAP };
     return (
       <g key={day.date}>
-        <title>{OVERVIEW.chartDay(formatDate(day.date), day.requested, day[measure], OVERVIEW.figure[measure])}</title>
+        <title>{OVERVIEW.chartDay(formatDate(day.date), day.requested, day.recorded)}</title>
         {/* Full height, so that the tooltip is easy to reach. */}
         <rect className="bar-hit-area" {...position} y={0} height={HEIGHT} />
         <rect className="bar-whole" {...position} y={HEIGHT - whole} height={whole} />
@@ -64,17 +59,12 @@ function Bars({ days, measure, top }: { days: readonly DayStatistics[]; measure:
   });
 }
 
-function Drawing({ days, measure }: { days: readonly DayStatistics[]; measure: Measure }) {
+function Drawing({ days }: { days: readonly DayStatistics[] }) {
   const most = Math.max(...days.map(({ requested }) => requested));
-  const top = roundTop(most);
-  const sum = (name: 'requested' | Measure): number => days.reduce((all, day) => all + day[name], 0);
+  const top = Math.max(1, most);
+  const sum = (name: 'requested' | 'recorded'): number => days.reduce((all, day) => all + day[name], 0);
   const best = days.find(({ requested }) => requested === most);
-  const label = OVERVIEW.chartLabel(
-    OVERVIEW.figure[measure],
-    sum('requested'),
-    sum(measure),
-    best === undefined ? '' : formatDate(best.date),
-  );
+  const label = OVERVIEW.chartLabel(sum('requested'), sum('recorded'), best === undefined ? '' : formatDate(best.date));
   return (
     <div className="chart">
       <span className="hint figures chart-top" aria-hidden="true">
@@ -87,7 +77,7 @@ function Drawing({ days, measure }: { days: readonly DayStatistics[]; measure: M
         role="img"
         aria-label={label}
       >
-        <Bars days={days} measure={measure} top={top} />
+        <Bars days={days} top={top} />
       </svg>
       <div className="hint between chart-days" aria-hidden="true">
         <span>{formatDate(days[0]?.date ?? '')}</span>
@@ -97,32 +87,23 @@ function Drawing({ days, measure }: { days: readonly DayStatistics[]; measure: M
   );
 }
 
-/** Requested intros per day, and how many reached the chosen step. */
+/** Requested intros per day, and how many of them were recorded. The table has the other steps. */
 function DayChart({ days }: { days: readonly DayStatistics[] }) {
-  const [measure, setMeasure] = useState<Measure>('recorded');
   const id = useId();
-  const choice = (
-    <Segmented
-      label={OVERVIEW.chartMeasure}
-      value={measure}
-      onChange={setMeasure}
-      options={MEASURES.map((name) => ({ value: name, label: OVERVIEW.figure[name] }))}
-    />
-  );
   return (
-    <Card title={OVERVIEW.chartTitle} actions={choice}>
+    <>
       <figure aria-labelledby={id}>
         <figcaption id={id} className="hint wrap chart-legend">
-          <span className="chart-key chart-key-part">{OVERVIEW.figure[measure]}</span>
+          <span className="chart-key chart-key-part">{OVERVIEW.figure.recorded}</span>
           <span className="chart-key">{OVERVIEW.chartRest}</span>
         </figcaption>
-        <Drawing days={days} measure={measure} />
+        <Drawing days={days} />
       </figure>
       <details className="chart-table">
         <summary>{OVERVIEW.chartTable}</summary>
-        <Table caption={OVERVIEW.chartTitle} columns={COLUMNS} rows={days.toReversed()} keyOf={({ date }) => date} />
+        <Table caption={OVERVIEW.views.day} columns={COLUMNS} rows={days.toReversed()} keyOf={({ date }) => date} />
       </details>
-    </Card>
+    </>
   );
 }
 
@@ -239,83 +220,115 @@ function Listing<Row>({ caption, columns, rows, keyOf, more }: ListingProps<Row>
   );
 }
 
-/** One table at a time: both have the same columns. */
-function Breakdown({ overview: { by_touchpoint, by_member, more_members } }: { overview: Overview }) {
-  const [by, setBy] = useState<'touchpoint' | 'member'>('touchpoint');
-  const choice = (
-    <Segmented
-      label={OVERVIEW.breakdown}
-      value={by}
-      onChange={setBy}
-      options={[
-        { value: 'touchpoint', label: OVERVIEW.byTouchpoint },
-        { value: 'member', label: OVERVIEW.byMember },
-      ]}
-    />
-  );
+const VIEWS = ['total', 'day', 'touchpoint', 'member'] as const;
+type View = (typeof VIEWS)[number];
+
+function Total({ overview: { total, days, counted_at } }: { overview: Overview }) {
+  const { timezone } = useSession().organization;
+  const { median_ms, p90_ms, cancelled, expired } = total;
   return (
-    <Card title={OVERVIEW.breakdown} actions={choice}>
-      {by === 'touchpoint' ? (
+    <>
+      <p className="lead">{OVERVIEW.resultsLead(total.requested, days)}</p>
+      <Funnel total={total} />
+      <p className="lead">
+        {median_ms !== null && p90_ms !== null && (
+          <>{OVERVIEW.times(formatDuration(median_ms), formatDuration(p90_ms))} </>
+        )}
+        {cancelled + expired > 0 && OVERVIEW.closed(cancelled, expired)}{' '}
+        {OVERVIEW.updated(formatTime(counted_at, 'timeZone', timezone))}
+      </p>
+    </>
+  );
+}
+
+function Shown({ view, overview }: { view: View; overview: Overview }) {
+  const { by_day, by_touchpoint, by_member, more_members } = overview;
+  switch (view) {
+    case 'total':
+      return <Total overview={overview} />;
+    case 'day':
+      return <DayChart days={by_day} />;
+    case 'touchpoint':
+      return (
         <Listing
-          key={by}
-          caption={OVERVIEW.byTouchpoint}
+          caption={OVERVIEW.views.touchpoint}
           columns={TOUCHPOINT_COLUMNS}
           rows={by_touchpoint}
           keyOf={({ slug }) => slug ?? ''}
         />
-      ) : (
+      );
+    case 'member':
+      return (
         <Listing
-          key={by}
-          caption={OVERVIEW.byMember}
+          caption={OVERVIEW.views.member}
           columns={MEMBER_COLUMNS}
           rows={by_member}
           keyOf={({ id }) => id}
           more={more_members > 0 ? OVERVIEW.moreMembers(more_members) : undefined}
         />
-      )}
-    </Card>
+      );
+  }
+}
+
+/** The period, in the URL, and its intros as CSV. */
+function Period({ days }: { days: OverviewDays }) {
+  const navigate = useNavigate();
+  const show = (text: string) =>
+    void navigate({
+      to: '/overview',
+      search: { days: OVERVIEW_DAYS.find((one) => String(one) === text) ?? days },
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <div className="wrap middle gap-12">
+      <Segmented
+        label={OVERVIEW.daysLabel}
+        value={String(days)}
+        onChange={show}
+        options={OVERVIEW_DAYS.map((value) => ({ value: String(value), label: OVERVIEW.days[value] }))}
+      />
+      <AnchorButton
+        kind="quiet"
+        small
+        icon="download"
+        href={`/console/export/intros.csv?days=${days}`}
+        download
+        title={OVERVIEW.exportHint}
+      >
+        {OVERVIEW.export}
+      </AnchorButton>
+    </div>
   );
 }
 
-/** As high as the results. */
-export const ResultsSkeleton = () => (
-  <div className="results" role="status">
-    <span className="sr">{FRAME.loading}</span>
-    <div className="column gap-20 overview-columns">
-      <span className="skeleton-line results-skeleton" />
-      <span className="skeleton-line results-skeleton" />
-    </div>
-  </div>
-);
-
-/** Results of the requested intros: in total, by day, by touchpoint, and by member. */
-export function Results({ overview, isOld }: { overview: Overview; isOld: boolean }) {
-  const { timezone } = useSession().organization;
-  const { total, days, by_day, counted_at } = overview;
-  if (total.requested === 0) {
-    return (
-      <Card title={OVERVIEW.resultsTitle}>
-        <p className="lead">{OVERVIEW.resultsNone(days)}</p>
-      </Card>
-    );
-  }
-  const { median_ms, p90_ms, cancelled, expired } = total;
+/** Results of the requested intros: in total, by day, by touchpoint, or by member. */
+export function Results({ query, days }: { query: UseQueryResult<Overview, Error>; days: OverviewDays }) {
+  const [view, setView] = useState<View>('total');
+  const tabs = (
+    <Segmented
+      label={OVERVIEW.resultsTitle}
+      value={view}
+      onChange={setView}
+      options={VIEWS.map((value) => ({ value, label: OVERVIEW.views[value] }))}
+    />
+  );
   return (
-    <div className="results" aria-busy={isOld || undefined}>
-      <div className="column gap-20 overview-columns">
-        <Card title={OVERVIEW.resultsTitle} lead={OVERVIEW.resultsLead(total.requested, days)}>
-          <Funnel total={total} />
-          <p className="lead">
-            {median_ms !== null && p90_ms !== null && (
-              <>{OVERVIEW.times(formatDuration(median_ms), formatDuration(p90_ms))} </>
+    <Card title={OVERVIEW.resultsTitle} actions={<Period days={days} />}>
+      <Loaded query={query} skeleton={<span className="skeleton-line results-skeleton" />}>
+        {(overview) => (
+          <div className="column gap-16 results" aria-busy={query.isPlaceholderData || undefined}>
+            {overview.total.requested === 0 ? (
+              <p className="lead">{OVERVIEW.resultsNone(overview.days)}</p>
+            ) : (
+              <>
+                {tabs}
+                <Shown view={view} overview={overview} />
+              </>
             )}
-            {cancelled + expired > 0 && OVERVIEW.closed(cancelled, expired)}
-          </p>
-        </Card>
-        <DayChart days={by_day} />
-      </div>
-      <Breakdown overview={overview} />
-      <p className="lead overview-counted">{OVERVIEW.updated(formatTime(counted_at, 'timeZone', timezone))}</p>
-    </div>
+          </div>
+        )}
+      </Loaded>
+    </Card>
   );
 }

@@ -1,37 +1,7 @@
-import type { OverviewIssue } from '@foreword/contract';
-import { formatCount, formatList, formatNumber } from '../../format.ts';
-
-const CARRIER: Record<'text' | 'email', Record<'unset' | 'refused' | 'unreachable', string>> = {
-  text: {
-    unset: 'No text provider is connected. Texts are stored in the outbox, but not sent.',
-    refused: 'The text provider is rejecting text messages. They will be sent once its settings are fixed.',
-    unreachable: 'The text provider is not responding. Texts will be sent when it responds again.',
-  },
-  email: {
-    unset: 'No email provider is connected. Emails are stored in the outbox, but not sent.',
-    refused: 'The mail server is rejecting emails. They will be sent once its settings are fixed.',
-    unreachable: 'The mail server is not responding. Emails will be sent when it responds again.',
-  },
-};
-
-const CODES: Readonly<Record<string, string>> = {
-  touchpoint_not_found: 'the touchpoint was off',
-  member_not_found: 'the member was not active',
-  template_invalid: 'the script template could not be rendered',
-  recipient_opted_out: 'the recipient has opted out',
-  recipient_erased: 'the recipient was erased',
-};
+import { formatCount, formatNumber } from '../../format.ts';
 
 /** Keeps a number and its unit on one line. */
 const noWrap = (text: string): string => text.replaceAll(' ', '\u00a0');
-
-type NeverRecorded = Extract<OverviewIssue, { kind: 'never_recorded' }>;
-
-const names = ({ members, amount }: NeverRecorded): string => {
-  const shown = members.map(({ first_name, last_name }) => `${first_name} ${last_name}`);
-  const rest = amount - shown.length;
-  return formatList(rest > 0 ? [...shown, `${amount > 20 ? 'many' : formatNumber(rest)} more`] : shown);
-};
 
 export const OVERVIEW = {
   title: 'Overview',
@@ -46,61 +16,21 @@ export const OVERVIEW = {
   setupDismissed: 'Checklist dismissed',
   setupItems: {
     has_brand: { title: 'Add your brand', lead: 'Your logo or color appears on every page.' },
-    has_members: { title: 'Invite your team', lead: 'Add members one by one, or import a spreadsheet.' },
-    has_carrier: { title: 'Connect texting', lead: 'Without a text provider, messages stay in the outbox.' },
-    has_event: { title: 'Send your first event', lead: 'From your CRM, or with the example request.' },
-    has_text: { title: 'Get a real text', lead: 'Send an intro to your own phone as a test.' },
+    has_members: { title: 'Add your team', lead: 'Add members one by one, or import a spreadsheet.' },
+    has_carrier: { title: 'Connect texting', lead: 'Without a text provider, messages are not sent.' },
+    has_event: { title: 'Start your first intro', lead: 'To yourself, as a test. Your CRM can start the next ones.' },
+    has_text: { title: 'Get a real text', lead: 'Record the test, and the video arrives on your own phone.' },
   },
+  setupNext: 'Next step:',
   empty: 'No intros yet',
-  emptyLead: 'They appear here once your systems send an event.',
+  emptyLead: 'Start one yourself, or connect your CRM. Results appear here.',
   setupDone: 'Done',
   setupOpen: 'To do',
 
-  repliesTitle: 'Latest replies',
-  replied: (recipient: string, label: string) => `${recipient}: “${label}”`,
-  repliedByText: (recipient: string) => `${recipient} by text`,
-  replyTo: (member: string) => `To ${member}`,
-
-  issuesTitle: 'Needs attention',
-  issuesNone: 'Nothing needs your attention.',
-  carrier: (channel: 'text' | 'email', status: 'unset' | 'refused' | 'unreachable') => CARRIER[channel][status],
-  carrierAction: 'Open outbox',
-  carrierHint: 'Ask your administrator to fix it: “foreword doctor” shows how.',
-  webhookOff: (host: string) => `Webhooks to ${host} were turned off because they kept failing.`,
-  webhookGone: (host: string) => `Webhooks to ${host} were turned off because the endpoint responded 410 Gone.`,
-  webhookFailing: (host: string) => `Webhooks to ${host} are failing. We are retrying them.`,
-  failingSince: 'Failing since',
-  webhookAction: 'View attempts',
-  failedEvents: (name: string, amount: number, code: string) =>
-    `${formatCount(amount, 'event')} for ${name} failed in the last week. Latest reason: ${CODES[code] ?? 'it could not be processed'}.`,
-  failedEventsAction: 'View latest event',
-  neverRecorded: (issue: NeverRecorded) =>
-    `${names(issue)} ${issue.amount === 1 ? 'was' : 'were'} asked for videos but never recorded one.`,
-  neverRecordedAction: 'Open members',
-  emailBounces: (name: string) => `Emails to ${name} bounce, so none are sent.`,
-  emailBouncesAction: 'Correct the address',
-  sharedEmail: (email: string, amount: number) =>
-    `${formatNumber(amount)} active members share the email ${email}. Events that use it fail.`,
-  sharedEmailAction: 'Show members',
-
-  waitingTitle: 'Waiting to be recorded',
   figuresTitle: 'Key figures',
-  toRecord: 'To record',
-  dueSoon: 'Due within a day',
-  toSend: 'Recorded, not sent',
-  unsentLead: 'No text went out for these intros. Send the link yourself, from your phone or by email.',
-  waitingNone: 'Every requested intro has been recorded.',
-  waitingAll: 'Show all',
-  waitingFor: (recipient: string) => `For ${recipient}`,
-  waitingFrom: (member: string, touchpoint: string | null) =>
-    touchpoint === null ? `From ${member}` : `From ${member}, ${touchpoint}`,
-  due: 'due',
-  upTo: (amount: number, most: number) => (amount >= most ? `${formatNumber(most)} or more` : formatNumber(amount)),
-
   sent: (days: number) => `Sent in ${days} days`,
   watched: (days: number) => `Watched in ${days} days`,
   unknown: '–',
-  noDeadline: 'no deadline',
 
   resultsTitle: 'Results',
   resultsLead: (requested: number, days: number) =>
@@ -118,19 +48,15 @@ export const OVERVIEW = {
   closed: (cancelled: number, expired: number) =>
     `${formatNumber(cancelled)} cancelled, ${formatNumber(expired)} expired.`,
 
-  chartTitle: 'By day',
-  chartMeasure: 'Show',
+  views: { total: 'Total', day: 'Days', touchpoint: 'Touchpoints', member: 'Members' },
   chartRest: 'Other requested intros',
-  chartLabel: (measure: string, total: number, part: number, best: string) =>
-    `Bar chart by day: ${formatNumber(total)} requested, ${formatNumber(part)} ${measure.toLowerCase()}. Most on ${best}. The table below has the numbers.`,
-  chartDay: (date: string, asked: number, part: number, measure: string) =>
-    `${date}: ${formatNumber(asked)} requested, ${formatNumber(part)} ${measure.toLowerCase()}`,
+  chartLabel: (total: number, part: number, best: string) =>
+    `Bar chart by day: ${formatNumber(total)} requested, ${formatNumber(part)} recorded. Most on ${best}. The table below has the numbers.`,
+  chartDay: (date: string, asked: number, part: number) =>
+    `${date}: ${formatNumber(asked)} requested, ${formatNumber(part)} recorded`,
   chartTable: 'Show as a table',
   date: 'Day',
 
-  breakdown: 'Results in detail',
-  byTouchpoint: 'By touchpoint',
-  byMember: 'By member',
   touchpoint: 'Touchpoint',
   member: 'Member',
   median: 'Time to record',

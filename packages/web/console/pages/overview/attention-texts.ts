@@ -1,0 +1,81 @@
+import type { IntroProblem, OverviewIssue } from '@foreword/contract';
+import { formatCount, formatList, formatNumber } from '../../format.ts';
+
+const CARRIER: Record<'text' | 'email', Record<'unset' | 'refused' | 'unreachable', string>> = {
+  text: {
+    unset: 'No text provider is connected. Texts are listed under Messages, but not sent.',
+    refused: 'The text provider is rejecting text messages. They will be sent once its settings are fixed.',
+    unreachable: 'The text provider is not responding. Texts will be sent when it responds again.',
+  },
+  email: {
+    unset: 'No email provider is connected. Emails are listed under Messages, but not sent.',
+    refused: 'The mail server is rejecting emails. They will be sent once its settings are fixed.',
+    unreachable: 'The mail server is not responding. Emails will be sent when it responds again.',
+  },
+};
+
+const CODES: Readonly<Record<string, string>> = {
+  touchpoint_not_found: 'the touchpoint was off',
+  member_not_found: 'the member was not active',
+  template_invalid: 'the script template could not be rendered',
+  recipient_opted_out: 'the recipient has opted out',
+  recipient_erased: 'the recipient was erased',
+};
+
+type NeverRecorded = Extract<OverviewIssue, { kind: 'never_recorded' }>;
+
+const names = ({ members, amount }: NeverRecorded): string => {
+  const shown = members.map(({ first_name, last_name }) => `${first_name} ${last_name}`);
+  const rest = amount - shown.length;
+  return formatList(rest > 0 ? [...shown, `${amount > 20 ? 'many' : formatNumber(rest)} more`] : shown);
+};
+
+interface About {
+  readonly recipient: string;
+  readonly member: string;
+  /** Of the reply. */
+  readonly label: string;
+  readonly amount: number;
+}
+
+const PROBLEMS: Record<IntroProblem, (about: About) => string> = {
+  reply_waiting: ({ recipient, label }) => `${recipient} replied: “${label}”`,
+  declined: ({ recipient, member }) => `${member} declined to record for ${recipient}`,
+  not_sent: ({ recipient }) => `The video for ${recipient} was not sent`,
+  not_delivered: ({ recipient }) => `The text to ${recipient} was not delivered`,
+  member_not_reached: ({ recipient, member, amount }) =>
+    amount === 1 ? `${member} was not reached about ${recipient}` : `${member} was not reached about ${amount} intros`,
+};
+
+export const ATTENTION = {
+  title: 'Needs attention',
+  none: 'Nothing needs your attention.',
+  problems: PROBLEMS,
+  due: 'due',
+  replyTo: (member: string) => `To ${member}`,
+  reassign: 'Reassign',
+  answer: 'Answer',
+  openMember: 'Open member',
+  openMembers: 'Open members',
+  correctNumber: 'Correct number',
+  showAll: (amount: number) => `Show all ${formatNumber(amount)}`,
+  showList: 'Show more in Intros',
+  carrier: (channel: 'text' | 'email', status: 'unset' | 'refused' | 'unreachable') => CARRIER[channel][status],
+  carrierAction: 'Open messages',
+  carrierHint: 'Ask your administrator to fix it: “foreword doctor” shows how.',
+  webhookOff: (host: string) => `Webhooks to ${host} were turned off because they kept failing.`,
+  webhookGone: (host: string) => `Webhooks to ${host} were turned off because the endpoint responded 410 Gone.`,
+  webhookFailing: (host: string) => `Webhooks to ${host} are failing. We are retrying them.`,
+  failingSince: 'Failing since',
+  webhookAction: 'View attempts',
+  failedEvents: (name: string, amount: number, code: string) =>
+    `${formatCount(amount, 'event')} for ${name} failed in the last week. Latest reason: ${CODES[code] ?? 'it could not be processed'}.`,
+  failedEventsAction: 'View latest event',
+  neverRecorded: (issue: NeverRecorded) =>
+    `${names(issue)} ${issue.amount === 1 ? 'was' : 'were'} asked for videos but never recorded one.`,
+  emailBounces: (name: string) => `Emails to ${name} bounce, so none are sent.`,
+  emailBouncesAction: 'Correct the address',
+  sharedEmail: (email: string, amount: number) =>
+    `${formatNumber(amount)} active members share the email ${email}. Events that use it fail.`,
+  sharedEmailAction: 'Show members',
+} as const;

@@ -1,0 +1,238 @@
+import type { Attention, AttentionIntro, OverviewIssue } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { formatName } from '../../format.ts';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { Card, Icon } from '../../parts/display.tsx';
+import { Time } from '../../parts/time.tsx';
+import { load } from '../../queries.ts';
+import { useMay } from '../../session.ts';
+import { DECLINES } from '../intros/decline-texts.ts';
+import { ShareLink } from '../intros/share-link.tsx';
+import { ATTENTION } from './attention-texts.ts';
+
+export const useAttention = () => useQuery(load(['intros', 'attention'], 'GET /overview/attention'));
+
+type IssueOf<Kind extends OverviewIssue['kind']> = Extract<OverviewIssue, { kind: Kind }>;
+
+interface RowProps {
+  main: ReactNode;
+  hint?: ReactNode;
+  /** The next step. */
+  action: ReactNode;
+}
+
+const Row = ({ main, hint, action }: RowProps) => (
+  <li className="list-row attention">
+    <Icon name="warn" />
+    <div className="attention-text">
+      <p>{main}</p>
+      {hint !== undefined && <p className="hint">{hint}</p>}
+    </div>
+    <div className="wrap gap-8">{action}</div>
+  </li>
+);
+
+const Step = ({ intro: { id }, children }: { intro: AttentionIntro; children: string }) => (
+  <LinkButton to="/intros/$id" params={{ id }} kind="quiet" small>
+    {children}
+  </LinkButton>
+);
+
+/** Numbers that receive no texts. A link sent by hand would not arrive either. */
+const WRONG_NUMBER: readonly string[] = ['invalid_number', 'unreachable_number'];
+
+function NextStep({ intro }: { intro: AttentionIntro }) {
+  const { problem, code, member, recipient, recipient_url: url } = intro;
+  switch (problem) {
+    case 'declined':
+      return <Step intro={intro}>{ATTENTION.reassign}</Step>;
+    case 'reply_waiting':
+      return <Step intro={intro}>{ATTENTION.answer}</Step>;
+    case 'member_not_reached':
+      return (
+        <LinkButton to="/members/$id" params={{ id: member.id }} kind="quiet" small>
+          {ATTENTION.openMember}
+        </LinkButton>
+      );
+    case 'not_sent':
+    case 'not_delivered':
+      return url === null || WRONG_NUMBER.includes(code ?? '') ? (
+        <Step intro={intro}>{ATTENTION.correctNumber}</Step>
+      ) : (
+        <ShareLink url={url} recipient={formatName(recipient)} />
+      );
+  }
+}
+
+/** Why: the words of whoever replied or declined, else those of the carrier. */
+function reasonOf({ problem, member, reason, message }: AttentionIntro): string | null {
+  const own = message === null ? null : `“${message}”`;
+  if (problem === 'declined') return own ?? DECLINES.step(reason ?? '');
+  if (problem === 'reply_waiting') return own ?? ATTENTION.replyTo(formatName(member));
+  // The time follows.
+  return reason?.replace(/\.$/, '') ?? null;
+}
+
+function IntroRow({ intro }: { intro: AttentionIntro }) {
+  const { id, problem, recipient, member, reason, at, expires_at: due, amount } = intro;
+  const text = ATTENTION.problems[problem]({
+    recipient: formatName(recipient),
+    member: formatName(member),
+    label: reason ?? '',
+    amount,
+  });
+  const why = reasonOf(intro);
+  return (
+    <Row
+      main={
+        <Link to="/intros/$id" params={{ id }} className="attention-link">
+          {text}
+        </Link>
+      }
+      hint={
+        <>
+          {why} {why !== null && '· '}
+          {due !== null && problem !== 'reply_waiting' ? (
+            <>
+              {ATTENTION.due} <Time at={due} />
+            </>
+          ) : (
+            <Time at={at} />
+          )}
+        </>
+      }
+      action={<NextStep intro={intro} />}
+    />
+  );
+}
+
+const webhookText = ({ host, disabled }: IssueOf<'webhook'>): string => {
+  if (disabled === null) return ATTENTION.webhookFailing(host);
+  return disabled === 'gone' ? ATTENTION.webhookGone(host) : ATTENTION.webhookOff(host);
+};
+
+interface Description {
+  readonly main: string;
+  readonly hint?: ReactNode;
+  /** The page where it can be fixed. */
+  readonly link: LinkProps;
+  readonly step: string;
+}
+
+const toMember = (id: string): LinkProps => ({ to: '/members/$id', params: { id } });
+
+/** A problem of the setup. */
+function describe(issue: OverviewIssue): Description {
+  switch (issue.kind) {
+    case 'carrier':
+      return {
+        main: ATTENTION.carrier(issue.channel, issue.status),
+        hint: ATTENTION.carrierHint,
+        link: { to: '/messages' },
+        step: ATTENTION.carrierAction,
+      };
+    case 'webhook':
+      return {
+        main: webhookText(issue),
+        ...(issue.disabled === null &&
+          issue.failing_since !== null && {
+            hint: (
+              <>
+                {ATTENTION.failingSince} <Time at={issue.failing_since} />
+              </>
+            ),
+          }),
+        link: { to: '/developers/webhooks/$id', params: { id: issue.id } },
+        step: ATTENTION.webhookAction,
+      };
+    case 'failed_events':
+      return {
+        main: ATTENTION.failedEvents(issue.name, issue.amount, issue.last_code),
+        link: { to: '/events/$id', params: { id: issue.last_event_id } },
+        step: ATTENTION.failedEventsAction,
+      };
+    case 'never_recorded': {
+      const [only] = issue.amount === 1 ? issue.members : [];
+      return {
+        main: ATTENTION.neverRecorded(issue),
+        link: only === undefined ? { to: '/members' } : toMember(only.id),
+        step: only === undefined ? ATTENTION.openMembers : ATTENTION.openMember,
+      };
+    }
+    case 'email_bounces':
+      return {
+        main: ATTENTION.emailBounces(formatName(issue)),
+        link: toMember(issue.id),
+        step: ATTENTION.emailBouncesAction,
+      };
+    case 'shared_email':
+      return {
+        main: ATTENTION.sharedEmail(issue.email, issue.amount),
+        link: { to: '/members', search: { q: issue.email } },
+        step: ATTENTION.sharedEmailAction,
+      };
+  }
+}
+
+function IssueRow({ issue }: { issue: OverviewIssue }) {
+  const { main, hint, link, step } = describe(issue);
+  return (
+    <Row
+      main={main}
+      hint={hint}
+      action={
+        <LinkButton {...link} kind="quiet" small>
+          {step}
+        </LinkButton>
+      }
+    />
+  );
+}
+
+/** Rows shown before "Show all". */
+const COLLAPSED_ROWS = 6;
+
+/** Everything that someone has to do something about, in one list. */
+export function AttentionCard({ attention: { items, has_more } }: { attention: Attention }) {
+  const [all, setAll] = useState(false);
+  const isTeam = useMay('manager');
+  if (items.length === 0) {
+    // A member has other work on the page.
+    if (!isTeam) return null;
+    return (
+      <p className="line soft gap-10 attention-none">
+        <Icon name="check" />
+        {ATTENTION.none}
+      </p>
+    );
+  }
+  const shown = all ? items : items.slice(0, COLLAPSED_ROWS);
+  return (
+    <Card title={ATTENTION.title}>
+      <ul className="list" aria-label={ATTENTION.title}>
+        {shown.map((item, index) =>
+          item.kind === 'intro' ? (
+            <IntroRow key={item.id} intro={item} />
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: issues have no id, and no state either.
+            <IssueRow key={index} issue={item} />
+          ),
+        )}
+      </ul>
+      <div className="overview-all">
+        {shown.length < items.length && (
+          <Button kind="plain" small onClick={() => setAll(true)}>
+            {ATTENTION.showAll(items.length)}
+          </Button>
+        )}
+        {has_more && all && isTeam && (
+          <LinkButton to="/intros" search={{ problem: 'any' }} kind="plain" small>
+            {ATTENTION.showList}
+          </LinkButton>
+        )}
+      </div>
+    </Card>
+  );
+}

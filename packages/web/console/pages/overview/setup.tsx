@@ -1,0 +1,91 @@
+import type { SetupChecklist } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { call } from '../../api.ts';
+import { IconButton, LinkButton } from '../../parts/button.tsx';
+import { Card, Icon, Notice } from '../../parts/display.tsx';
+import { load, useAction } from '../../queries.ts';
+import { OVERVIEW } from './texts.ts';
+
+const TEST: LinkProps = { to: '/intros/new', search: { to: 'me' } };
+
+const ITEMS = [
+  ['has_brand', { to: '/organization/brand' }],
+  ['has_members', { to: '/members' }],
+  ['has_carrier', { to: '/organization/texting' }],
+  ['has_event', TEST],
+  ['has_text', TEST],
+] as const satisfies readonly (readonly [keyof SetupChecklist, LinkProps])[];
+
+/** From here on, one line says what is left. */
+const FEW_LEFT = 1;
+
+/** The key starts with the topic `intros`, so that every intro change refreshes it. */
+export const useSetup = () => useQuery(load(['intros', 'setup'], 'GET /overview/setup'));
+
+/** Until a text has arrived, which proves that everything before it works. */
+const isSetUp = ({ has_text, dismissed }: SetupChecklist): boolean => has_text || dismissed;
+
+/** The steps left before recipients get texts. Dismissing them applies to the whole organization. */
+export function Setup({ setup }: { setup: SetupChecklist }) {
+  const dismiss = useAction({
+    run: () => call('POST /overview/setup/dismiss'),
+    topics: ['intros'],
+    done: OVERVIEW.setupDismissed,
+  });
+  if (isSetUp(setup)) return null;
+  const [next, ...later] = ITEMS.filter(([item]) => !setup[item]);
+  const close = (
+    <IconButton
+      icon="close"
+      label={OVERVIEW.setupDismiss}
+      aria-disabled={dismiss.isPending}
+      onClick={() => dismiss.isPending || dismiss.mutate()}
+    />
+  );
+  if (next !== undefined && later.length < FEW_LEFT) {
+    const { title, lead } = OVERVIEW.setupItems[next[0]];
+    return (
+      <Notice
+        action={
+          <div className="line">
+            <LinkButton {...next[1]} kind="quiet" small>
+              {title}
+            </LinkButton>
+            {close}
+          </div>
+        }
+      >
+        {OVERVIEW.setupNext} {lead}
+      </Notice>
+    );
+  }
+  const done = ITEMS.length - later.length - 1;
+  return (
+    <Card title={OVERVIEW.setupTitle} lead={OVERVIEW.setupProgress(done, ITEMS.length)} actions={close}>
+      <ol className="setup">
+        {ITEMS.map(([item, link]) => (
+          <Item key={item} item={item} link={link} done={setup[item]} />
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function Item({ item, link, done }: { item: (typeof ITEMS)[number][0]; link: LinkProps; done: boolean }) {
+  const { title, lead } = OVERVIEW.setupItems[item];
+  return (
+    <li>
+      <Link {...link} className={done ? 'line gap-12 setup-item setup-item-done' : 'line gap-12 setup-item'}>
+        <span className="middle rigid setup-mark">
+          {done && <Icon name="check" />}
+          <span className="sr">{done ? OVERVIEW.setupDone : OVERVIEW.setupOpen}</span>
+        </span>
+        <span className="grid narrow">
+          <span className="medium setup-title">{title}</span>
+          {!done && <span className="hint">{lead}</span>}
+        </span>
+      </Link>
+    </li>
+  );
+}
