@@ -82,6 +82,8 @@ export const INTRO_ROW: ConsoleIntroRow = {
   reference_id: 'job-4711',
   responsibility: 'service',
   delivery_error: null,
+  delivery_status: null,
+  problem: null,
   thumbnail_url: null,
   created_at: '2026-03-10T09:15:00.000Z',
   ...{

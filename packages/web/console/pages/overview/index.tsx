@@ -50,7 +50,8 @@ const useOverview = (days: Days) =>
 function Figures({ days, overview }: { days: Days; overview: ReturnType<typeof useOverview> }) {
   const { data: counts, isError } = useQuery(load(['intros', 'counts', undefined], 'GET /intro-counts'));
   const { total, by_day } = overview.data ?? {};
-  const sent = { delivery: 'sent,delivered', from: by_day?.[0]?.date };
+  const from = by_day?.[0]?.date;
+  const sent = { delivery: 'sent,delivered', ...(from !== undefined && { from }) };
   const watched = total && (
     <>
       {formatNumber(total.watched)}{' '}
