@@ -96,9 +96,9 @@ const pages = [
   createRoute({
     ...page('/intros', () => import('./pages/intros/list.tsx'), 'IntrosPage', 'manager'),
     validateSearch: readIntrosSearch,
-    beforeLoad: ({ location }) => {
+    beforeLoad: ({ location, search }) => {
       // Where the events were before.
-      if (new URLSearchParams(location.searchStr).get('view') === 'events') throw redirect({ to: '/events' });
+      if (new URLSearchParams(location.searchStr).get('view') === 'events') throw redirect({ to: '/events', search });
     },
   }),
   createRoute({

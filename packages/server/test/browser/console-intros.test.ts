@@ -117,8 +117,8 @@ test('a failed event is opened from the list and retried with only the keyboard'
   await fixture.database
     .sql`update touchpoint_events set status = 'failed', intro_id = null, error_code = 'processing_failed',
        error_message = 'The event could not be processed.' where id = ${event}`;
-  const { page } = await open('/intros?view=events&status=failed');
-  await untilHeading(page, 'Intros');
+  const { page } = await open('/events?status=failed');
+  await untilHeading(page, 'Events');
   await rows(page).first().waitFor();
   await expectAccessible(page);
   await tabTo(page, 'Kay');

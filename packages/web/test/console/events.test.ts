@@ -70,7 +70,7 @@ describe('a failed event', () => {
 
   test.for(Object.entries(SIZES))('shows its reason in the list on a %s', async ([, viewport], { visit }) => {
     const { page } = await visit({
-      ...{ role: 'manager', path: '/intros?view=events', browser: { viewport } },
+      ...{ role: 'manager', path: '/events', browser: { viewport } },
       prepare: serve(blockedBy('recipient_opted_out')),
     });
     await page.getByRole('link', { name: /Dana.*Failed\s*Recipient opted out/ }).waitFor();
@@ -81,8 +81,8 @@ describe('a failed event', () => {
 
 test.for([
   ['/intros?status=sent&q=Dana', 'Sent'],
-  ['/intros?view=events', 'All'],
-  ['/intros?view=events&status=failed', 'Failed'],
+  ['/events', 'All'],
+  ['/events?status=failed', 'Failed'],
 ] as const)('the tabs and filters above the list mark one tab at %s', async ([path, name], { visit }) => {
   const prepare = serve(blockedBy('recipient_opted_out'));
   const { page } = await visit({ role: 'manager', path, prepare });

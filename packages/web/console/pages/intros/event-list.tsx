@@ -9,7 +9,7 @@ import { Rows, useLiveList } from './rows.tsx';
 
 /** The list of events, in place of that of intros. */
 export function EventList({ search }: { search: IntrosSearch }) {
-  const { sort: _sort, delivery: _delivery, problem: _problem, ...query } = search;
+  const { sort: _sort, delivery: _delivery, problem: _problem, watched: _watched, ...query } = search;
   const list = useLiveList<ConsoleEventRow>(['intros', 'events', query], (after, signal) =>
     call('GET /events', { query: { ...query, after } }, signal),
   );

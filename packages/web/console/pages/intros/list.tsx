@@ -63,7 +63,7 @@ const StatusTabs = ({ of, search, tabs }: { of: List; search: IntrosSearch; tabs
       <Link
         key={name}
         to={`/${of}`}
-        search={withChange(search, { status: undefined, delivery: undefined, problem: undefined, ...chosen })}
+        search={withChange(search, { status: undefined, delivery: undefined, problem: undefined, watched: undefined, ...chosen })}
         replace
         resetScroll={false}
         className="tab"
@@ -81,7 +81,7 @@ const StatusTabs = ({ of, search, tabs }: { of: List; search: IntrosSearch; tabs
 /** The search field, and the button that opens the other filters. All of them are in the URL. */
 function Filters({ of, search }: { of: List; search: IntrosSearch }) {
   const change = useChange();
-  const { q, status: _status, problem: _problem, sort: _sort, ...more } = search;
+  const { q, status: _status, problem: _problem, watched: _watched, sort: _sort, ...more } = search;
   const set = Object.keys(more).length - (more.delivery?.includes(',') ? 1 : 0);
   const [isOpen, setOpen] = useState(set > 0);
   const preload = () => void FilterFields.preload?.();
