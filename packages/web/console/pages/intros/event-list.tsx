@@ -3,12 +3,14 @@ import { call } from '../../api.ts';
 import { LinkButton } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import type { IntrosSearch } from '../../search-params.ts';
+import { useMay } from '../../session.ts';
 import { EventColumns, EventRow } from '../events/row.tsx';
 import { INTROS } from './list-texts.ts';
 import { Rows, useLiveList } from './rows.tsx';
 
 /** The list of events, in place of that of intros. */
 export function EventList({ search }: { search: IntrosSearch }) {
+  const isOwner = useMay('owner');
   const { sort: _sort, delivery: _delivery, problem: _problem, watched: _watched, ...query } = search;
   const list = useLiveList<ConsoleEventRow>(['intros', 'events', query], (after, signal) =>
     call('GET /events', { query: { ...query, after } }, signal),
@@ -25,9 +27,11 @@ export function EventList({ search }: { search: IntrosSearch }) {
           icon="moment"
           title={INTROS.emptyEvents}
           action={
-            <LinkButton to="/developers" kind="quiet">
-              {INTROS.firstSteps}
-            </LinkButton>
+            isOwner && (
+              <LinkButton to="/developers" kind="quiet">
+                {INTROS.firstSteps}
+              </LinkButton>
+            )
           }
         >
           {INTROS.emptyEventsLead}

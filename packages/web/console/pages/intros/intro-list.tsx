@@ -18,6 +18,7 @@ import { Avatar, Icon, type IconName } from '../../parts/display.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { type IntrosSearch, withChange } from '../../search-params.ts';
+import { useMay } from '../../session.ts';
 import { NO_TOUCHPOINT } from '../../texts.ts';
 import { BULK } from './bulk-texts.ts';
 import { INTROS } from './list-texts.ts';
@@ -275,9 +276,11 @@ const Empty = () => (
     icon="video"
     title={INTROS.empty}
     action={
-      <LinkButton to="/developers" kind="quiet">
-        {INTROS.firstSteps}
-      </LinkButton>
+      useMay('owner') && (
+        <LinkButton to="/developers" kind="quiet">
+          {INTROS.firstSteps}
+        </LinkButton>
+      )
     }
   >
     {INTROS.emptyLead}

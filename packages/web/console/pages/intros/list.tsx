@@ -63,7 +63,13 @@ const StatusTabs = ({ of, search, tabs }: { of: List; search: IntrosSearch; tabs
       <Link
         key={name}
         to={`/${of}`}
-        search={withChange(search, { status: undefined, delivery: undefined, problem: undefined, watched: undefined, ...chosen })}
+        search={withChange(search, {
+          status: undefined,
+          delivery: undefined,
+          problem: undefined,
+          watched: undefined,
+          ...chosen,
+        })}
         replace
         resetScroll={false}
         className="tab"

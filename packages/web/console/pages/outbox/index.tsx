@@ -1,7 +1,6 @@
 /** Messages, sent and not sent. */
 
-import type { ConsoleOutboxMessage, OverviewIssue } from '@foreword/contract';
-import { useQuery } from '@tanstack/react-query';
+import type { Attention, ConsoleOutboxMessage } from '@foreword/contract';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
@@ -9,11 +8,11 @@ import { Notice, PageHeader } from '../../parts/display.tsx';
 import { Segmented, Select } from '../../parts/form.tsx';
 import { List, LoadedRows } from '../../parts/list.tsx';
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx';
-import { load } from '../../queries.ts';
 import { withChange } from '../../search-params.ts';
 import { Message } from '../intros/messages.tsx';
 import { useLiveList } from '../intros/rows.tsx';
 import { MESSAGE_STATUS, PURPOSES } from '../intros/texts.ts';
+import { useAttention } from '../overview/attention.tsx';
 import { PausedTexts } from './paused.tsx';
 import { OUTBOX } from './texts.ts';
 
@@ -81,12 +80,11 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
   </EmptyState>
 );
 
-const isUnset = (issue: OverviewIssue): boolean =>
-  issue.kind === 'carrier' && issue.channel === 'text' && issue.status === 'unset';
+const isUnset = (item: Attention['items'][number]): boolean =>
+  item.kind === 'carrier' && item.channel === 'text' && item.status === 'unset';
 
 function Messages({ rows }: { rows: readonly ConsoleOutboxMessage[] }) {
-  const issues = useQuery(load(['overview', 'issues'], 'GET /overview/issues'));
-  const isNotConnected = issues.data?.issues.some(isUnset) === true;
+  const isNotConnected = useAttention().data?.items.some(isUnset) === true;
   return (
     <>
       {isNotConnected && (
