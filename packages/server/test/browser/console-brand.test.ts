@@ -35,7 +35,7 @@ test('a manager edits the brand with a live preview and saves with the keyboard'
 });
 
 test('an error of a save is in view, and nothing that has the focus is behind the save bar', async () => {
-  const { page, errors } = await open('/brand', { client: fixture.manager });
+  const { page, errors } = await open('/organization/brand', { client: fixture.manager });
   const name = page.getByRole('textbox', { name: 'Name' });
   await name.fill('Acme');
   await name.focus();
