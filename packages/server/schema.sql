@@ -445,8 +445,10 @@ create table members (
   email_bounce_reason text,
   email_confirmed_at timestamp with time zone,
   title_es text,
+  language text,
   constraint members_pkey PRIMARY KEY (organization_id, id),
   constraint members_environment_check CHECK ((environment = 'test'::text)),
+  constraint members_language_check CHECK ((language = ANY (ARRAY['en'::text, 'es'::text]))),
   constraint members_notify_by_check CHECK ((notify_by = ANY (ARRAY['text'::text, 'email'::text, 'both'::text]))),
   constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'member'::text]))),
   constraint members_words_per_minute_check CHECK (((words_per_minute >= 60) AND (words_per_minute <= 220)))
@@ -710,6 +712,7 @@ create table recordings (
   trim_start_ms integer,
   trim_end_ms integer,
   member_id text collate "C" not null,
+  captions text,
   constraint recordings_pkey PRIMARY KEY (organization_id, id),
   constraint recordings_environment_check CHECK ((environment = 'test'::text)),
   constraint recordings_progress_check CHECK (((progress >= 0) AND (progress <= 100))),

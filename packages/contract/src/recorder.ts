@@ -46,9 +46,9 @@ export interface RecorderState {
     opened: boolean;
     recipient_url: string | null;
   };
-  member: { first_name: string; words_per_minute: number | null };
-  /** `language` is for the recorder's own screens. */
-  organization: { name: string; logo_url: string | null; timezone: string; language: Language };
+  /** `language` is that of the recorder's screens: the member's, or the organization's. */
+  member: { first_name: string; words_per_minute: number | null; language: Language };
+  organization: { name: string; logo_url: string | null; timezone: string };
   /** The newest take on the server. */
   recording: null | {
     id: string;
@@ -72,7 +72,7 @@ export interface RecorderState {
   limits: { soft_s: number; hard_s: number; max_bytes: number };
 }
 
-/** Where the recorder leads after an intro: `GET /r/:token/next`. */
+/** Where the recorder leads after an intro: `GET /r/:token/next`, which is null for a link to this intro only. */
 export interface RecorderNext {
   /** The most urgent intro that the same member has to record. Null: there is none. */
   next: null | {
@@ -84,7 +84,7 @@ export interface RecorderNext {
   left: number;
   /** True: there are more than `left`. */
   has_more: boolean;
-  /** The path of the member's home in the console. Null: this link leads nowhere else. */
+  /** The path of the member's home in the console. Null: not signed in on this device. */
   home: string | null;
 }
 

@@ -1,14 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RecordingFlow } from './flow.ts';
 import type { Model } from './model.ts';
-import { EarlierTakes } from './parts/earlier.tsx';
+import { EarlierTakes } from './parts/other-intros.tsx';
+import type { ScreenProps } from './parts/page.tsx';
 import type { Recorder } from './recorder.ts';
 import { CameraScreen } from './screens/camera.tsx';
-import { ClosedScreen } from './screens/closed.tsx';
-import { DeclinedScreen } from './screens/declined.tsx';
+import { ClosedScreen, DeclinedScreen } from './screens/closed.tsx';
 import { DoneScreen } from './screens/done.tsx';
-import { ProblemScreen } from './screens/problem.tsx';
-import { RefusedScreen } from './screens/refused.tsx';
+import { ProblemScreen, RefusedScreen } from './screens/problem.tsx';
 import { ReviewScreen } from './screens/review.tsx';
 import { SendingScreen } from './screens/sending.tsx';
 import { StartScreen } from './screens/start.tsx';
@@ -64,39 +63,33 @@ export function App({ recorder }: { recorder: Recorder }) {
   );
 }
 
-interface ScreenProps {
-  recorder: Recorder;
-  flow: RecordingFlow;
-  model: Model;
-}
-
-function Screen({ recorder, flow, model }: ScreenProps) {
-  const { phase } = model;
+function Screen(props: ScreenProps) {
+  const { phase } = props.model;
   switch (phase.at) {
     case 'start':
     case 'opening':
-      return <StartScreen flow={flow} model={model} />;
+      return <StartScreen {...props} />;
     case 'problem':
-      return <ProblemScreen flow={flow} model={model} problem={phase} />;
+      return <ProblemScreen {...props} problem={phase} />;
     case 'camera':
     case 'countdown':
     case 'recording':
     case 'saving':
-      return <CameraScreen recorder={recorder} flow={flow} model={model} phase={phase} />;
+      return <CameraScreen {...props} phase={phase} />;
     case 'review':
-      return <ReviewScreen flow={flow} model={model} take={phase.take} />;
+      return <ReviewScreen {...props} take={phase.take} />;
     case 'sending':
     case 'processing':
-      return <SendingScreen recorder={recorder} model={model} />;
+      return <SendingScreen {...props} />;
     case 'refused':
-      return <RefusedScreen flow={flow} model={model} refused={phase} />;
+      return <RefusedScreen {...props} refused={phase} />;
     case 'done':
-      return <DoneScreen recorder={recorder} flow={flow} model={model} />;
+      return <DoneScreen {...props} />;
     case 'closed':
-      return <ClosedScreen recorder={recorder} model={model} closed={phase} />;
+      return <ClosedScreen {...props} closed={phase} />;
     case 'declined':
-      return <DeclinedScreen recorder={recorder} flow={flow} model={model} />;
+      return <DeclinedScreen {...props} />;
     case 'unable':
-      return <UnableScreen key={phase.step} flow={flow} model={model} unable={phase} />;
+      return <UnableScreen key={phase.step} {...props} unable={phase} />;
   }
 }

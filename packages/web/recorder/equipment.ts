@@ -1,15 +1,8 @@
-import {
-  type Camera,
-  CameraProblem,
-  chooseType,
-  type Facing,
-  type Meter,
-  openCamera,
-  openMeter,
-  type Recording,
-  type Spool,
-  startRecording,
-} from './engine/index.ts';
+import { type Camera, CameraProblem, openCamera } from './engine/camera.ts';
+import { Meter } from './engine/meter.ts';
+import { chooseType, Recording } from './engine/recording.ts';
+import type { Spool } from './engine/spool.ts';
+import type { Facing } from './engine/types.ts';
 
 export interface Equipment {
   camera: Camera;
@@ -24,7 +17,7 @@ async function openEquipment(facing: Facing): Promise<Equipment | { problem: Cam
       camera.close();
       return { problem: 'unsupported' };
     }
-    const meter = openMeter(camera.stream);
+    const meter = new Meter(camera.stream);
     meter.wake();
     return { camera, meter };
   } catch (problem) {
@@ -40,7 +33,7 @@ export function beginRecording(
 ): Recording | null {
   const type = chooseType(camera.stream);
   try {
-    return type === null ? null : startRecording(camera, meter, spool, { type, ...options });
+    return type === null ? null : new Recording(camera, meter, spool, { type, ...options });
   } catch {
     return null;
   }

@@ -1,31 +1,52 @@
 import type { RecorderState } from '@foreword/contract';
-import { CAMERA, REFUSED } from '#recorder-texts';
-import {
-  pickedFile,
-  type Recording,
-  type StateAnswer,
-  type Take,
-  type Trim,
-  UploadFailed,
-  type UploadProgress,
-  watchState,
-} from './engine/index.ts';
+import { LANGUAGES } from '@foreword/contract/plain';
+import { CAMERA, PICK, REFUSED, UPLOAD_PROBLEMS } from '#recorder-texts';
+import { captionsOf } from './captions.ts';
+import { FileProblem, pickedFile } from './engine/file.ts';
+import type { Recording } from './engine/recording.ts';
+import { requestRetry, sendPreferences } from './engine/requests.ts';
+import { Spool } from './engine/spool.ts';
+import { StateWatch } from './engine/state.ts';
+import { UploadFailed } from './engine/tus.ts';
+import type { Edits, StateAnswer, Take, UploadProgress } from './engine/types.ts';
+import { Upload } from './engine/upload.ts';
 import { beginRecording, CameraHolder, type Equipment } from './equipment.ts';
-import type { FlowOptions } from './flow-model.ts';
 import { type ClosedBy, firstModel, followState, keepsTakes, settledRecording, shownConsent } from './model.ts';
-import { createPaceKeeper, firstPace } from './pace.ts';
+import { createPaceKeeper, firstPace } from './preferences.ts';
 import { clampPace } from './script.ts';
-import { explainFile, explainUpload } from './take-problems.ts';
 import { UnableFlow } from './unable-flow.ts';
-import { Uploader } from './uploader.ts';
+
+interface FlowOptions {
+  readonly api: string;
+  /** Names this intro's takes in the browser's storage. */
+  readonly takes: string;
+  readonly camera: CameraHolder;
+  /** Whether the camera stays on after a take, because another intro follows. */
+  keepsCamera(): boolean;
+}
+
+const BYTES_PER_MEGABYTE = 1_000_000;
+
+/** Why a picked file cannot be sent. */
+function explainFile(problem: unknown, { max_bytes }: RecorderState['limits']): string {
+  const kind = problem instanceof FileProblem ? problem.kind : 'unreadable';
+  return PICK.problem[kind](Math.floor(max_bytes / BYTES_PER_MEGABYTE));
+}
+
+/** Why a take could not be uploaded. */
+const explainUpload = (failure: unknown): string =>
+  failure instanceof UploadFailed ? UPLOAD_PROBLEMS[failure.problem] : REFUSED.fallback;
 
 /** Combines the member's actions, the engine and the server's state into the model that the screens render. */
 export class RecordingFlow extends UnableFlow {
   readonly api: string;
-  readonly #uploader: Uploader;
+  readonly #consent: string;
+  readonly #spool: Spool;
+  /** Of a take that was left on this device by an earlier visit, or of the one being recorded. */
+  #upload: Upload | null = null;
   readonly #keepsCamera: () => boolean;
   #cameraHolder: CameraHolder;
-  readonly #watch: { refresh(): void; stop(): void };
+  readonly #watch: StateWatch;
   readonly #keepPace: (wordsPerMinute: number) => void;
   #recording: Recording | null = null;
   #settledId: string | null = null;
@@ -39,10 +60,9 @@ export class RecordingFlow extends UnableFlow {
     this.api = api;
     [this.#cameraHolder, this.#keepsCamera] = [camera, keepsCamera];
     this.#keepPace = createPaceKeeper(api);
-    const link = { api, takes, consent: shownConsent(state) };
-    this.#uploader = new Uploader(link, (progress) => this.#showUpload(progress));
-    this.#watch = watchState(api, (answer) => this.#onState(answer));
-    void this.#uploader.onNotDurable(() => this.set({ durable: false }));
+    [this.#consent, this.#spool] = [shownConsent(state), new Spool(takes)];
+    this.#watch = new StateWatch(api, (answer) => this.#onState(answer));
+    this.#spool.onNotDurable(() => this.set({ durable: false }));
     this.whenSearched = this.#findLeftover();
   }
 
@@ -93,7 +113,7 @@ export class RecordingFlow extends UnableFlow {
   async #leaveAll(): Promise<void> {
     await this.stop();
     this.#cameraHolder.release();
-    await this.#uploader.abandon();
+    await this.#abandon();
   }
 
   async #dropAll(): Promise<void> {
@@ -105,19 +125,29 @@ export class RecordingFlow extends UnableFlow {
     const { leftover } = this.model;
     this.set({ leftover: null });
     // In parallel: the copy on this device must be deleted without waiting for signal.
-    await Promise.all([this.#uploader.abandon(), leftover && this.#uploader.forget(leftover.id)]);
+    await Promise.all([this.#abandon(), leftover && this.#spool.forget(leftover.id)]);
   }
 
   async #forgetSent(): Promise<void> {
-    if (this.model.leftover?.id === this.#uploader.currentId) this.set({ leftover: null });
-    await this.#uploader.forgetCurrent();
+    const upload = this.#releaseUpload();
+    if (this.model.leftover?.id === upload?.takeId) this.set({ leftover: null });
+    if (upload !== null) await this.#spool.forget(upload.takeId);
   }
 
   async #findLeftover(): Promise<void> {
     const { recording } = this.model.state;
     const arrivedId = recording === null || recording.status === 'uploading' ? null : recording.id;
-    const leftover = await this.#uploader.findLeftover(arrivedId);
-    if (leftover !== null && !(await this.#closeOver(leftover))) this.set({ leftover });
+    const leftover = await this.#spool.latest();
+    if (leftover === null) return;
+    // The server already has it.
+    if (arrivedId !== null && this.#spool.uploadUrl(leftover.id)?.endsWith(arrivedId))
+      return this.#spool.forget(leftover.id);
+    if (await this.#closeOver(leftover)) return;
+    this.set({ leftover });
+    // The member tapped Send without signal, and then the page was closed or loaded again.
+    const { phase, state } = this.model;
+    const isIdle = phase.at === 'start' || phase.at === 'refused' || phase.at === 'done';
+    if (leftover.isSent && isIdle && state.intro.status !== 'sent') await this.send();
   }
 
   /** For a take that is found after the link was closed. */
@@ -125,7 +155,7 @@ export class RecordingFlow extends UnableFlow {
     const { phase } = this.model;
     if (phase.at !== 'closed') return false;
     const keeps = keepsTakes(phase.why);
-    if (!keeps) await this.#uploader.forget(id);
+    if (!keeps) await this.#spool.forget(id);
     this.set({ phase: { ...phase, take: keeps ? 'kept' : 'removed' } });
     return true;
   }
@@ -159,6 +189,12 @@ export class RecordingFlow extends UnableFlow {
     if (this.model.phase.at === 'camera') this.go({ ...phase, note: null });
   }
 
+  /** The other language, for all links of this member. */
+  async switchLanguage(): Promise<void> {
+    const language = LANGUAGES.find((one) => one !== this.model.state.member.language);
+    if (language !== undefined && (await sendPreferences(this.api, { language }))) location.reload();
+  }
+
   toStart(): void {
     this.#cameraHolder.release();
     this.go({ at: 'start' });
@@ -187,22 +223,21 @@ export class RecordingFlow extends UnableFlow {
     if (phase.at === 'countdown') this.go({ at: 'camera', equipment: phase.equipment, note: null });
   }
 
-  async record(): Promise<void> {
+  record(): void {
     const { phase, state } = this.model;
-    if (phase.at !== 'countdown') return;
+    if (phase.at !== 'countdown' || !this.#cameraHolder.holds(phase.equipment)) return;
     const { equipment } = phase;
-    const spool = await this.#uploader.spool();
-    if (this.model.phase !== phase || !this.#cameraHolder.holds(equipment)) return;
     const options = { maxMs: state.limits.hard_s * 1000, onEnd: () => void this.stop() };
-    const recording = beginRecording(equipment, spool, options);
+    const recording = beginRecording(equipment, this.#spool, options);
     if (recording === null) {
       this.#cameraHolder.release();
-      return this.go({ at: 'problem', kind: 'unsupported', note: null });
+      this.go({ at: 'problem', kind: 'unsupported', note: null });
+      return;
     }
     this.#settledId = settledRecording(state);
     this.#recording = recording;
     this.go({ at: 'recording', equipment, startedAtMs: recording.startedAtMs });
-    await this.#uploader.begin(recording.takeId);
+    this.#uploadTake(recording.takeId);
   }
 
   async stop(): Promise<void> {
@@ -213,7 +248,7 @@ export class RecordingFlow extends UnableFlow {
     try {
       await this.#show(await recording.stop());
     } catch {
-      await this.#uploader.abandon();
+      await this.#abandon();
       this.go({ at: 'refused', message: REFUSED.fallback, note: null });
     } finally {
       this.#restCamera();
@@ -231,23 +266,23 @@ export class RecordingFlow extends UnableFlow {
     const { leftover } = this.model;
     this.set({ phase: { at: 'review', take }, leftover: take });
     // Kept until now, in case the member closes the page during the retake.
-    if (leftover !== null && leftover.id !== take.id) await this.#uploader.forget(leftover.id);
+    if (leftover !== null && leftover.id !== take.id) await this.#spool.forget(leftover.id);
   }
 
   async retake(): Promise<void> {
     this.go({ at: 'opening' });
-    await Promise.all([this.#uploader.abandon(), this.#takeCamera(null)]);
+    await Promise.all([this.#abandon(), this.#takeCamera(null)]);
   }
 
-  trim(trim: Trim | null): void {
-    const take = this.retrim(trim);
-    if (take !== null) void this.#uploader.keepTrim(take);
+  edit(edits: Partial<Edits>): void {
+    const take = this.change(edits);
+    if (take !== null) this.#spool.edit(take.id, edits);
   }
 
   async watchLeftover(): Promise<void> {
     const { leftover } = this.model;
     if (leftover === null) return;
-    await this.#startUpload(leftover);
+    this.#startUpload(leftover);
     await this.#show(leftover);
   }
 
@@ -255,8 +290,8 @@ export class RecordingFlow extends UnableFlow {
     const { phase, state } = this.model;
     if (phase.at !== 'problem' && phase.at !== 'refused') return;
     try {
-      const take = await pickedFile(file, await this.#uploader.spool(), state.limits);
-      await this.#startUpload(take);
+      const take = await pickedFile(file, this.#spool, state.limits);
+      this.#startUpload(take);
       await this.#show(take);
     } catch (problem) {
       this.go({ ...phase, note: explainFile(problem, state.limits) });
@@ -265,14 +300,38 @@ export class RecordingFlow extends UnableFlow {
 
   /** Processes the refused take again. The reloaded page follows it. */
   async retry(): Promise<void> {
-    if (await this.#uploader.retryRefused()) return location.reload();
+    if (await requestRetry(this.api)) return location.reload();
     const { phase } = this.model;
     if (phase.at === 'refused') this.go({ ...phase, note: REFUSED.offline });
   }
 
-  async #startUpload(take: Take): Promise<void> {
+  #startUpload({ id }: Take): void {
     this.#settledId = settledRecording(this.model.state);
-    await this.#uploader.resume(take);
+    this.#uploadTake(id);
+  }
+
+  /** Also retries a take that could not be sent. */
+  #uploadTake(id: string): void {
+    if (this.#upload?.takeId === id && this.#upload.progress.state !== 'failed') return;
+    const upload = new Upload(this.api, this.#spool, id, this.#consent);
+    this.#upload = upload;
+    upload.onProgress((progress) => {
+      if (this.#upload === upload) this.#showUpload(progress);
+    });
+  }
+
+  #releaseUpload(): Upload | null {
+    const upload = this.#upload;
+    this.#upload = null;
+    this.#showUpload(null);
+    return upload;
+  }
+
+  /** The server deletes what it has; the device keeps the take. An abandoned upload expires on the server. */
+  async #abandon(): Promise<void> {
+    await this.#releaseUpload()
+      ?.abort()
+      .catch(() => {});
   }
 
   #showUpload(upload: UploadProgress | null): void {
@@ -282,17 +341,20 @@ export class RecordingFlow extends UnableFlow {
 
   /** Sends the reviewed take, one from an earlier visit, or one that could not be sent before. */
   async send(): Promise<void> {
-    const { leftover } = this.model;
+    const { leftover, state } = this.model;
     if (leftover === null) return;
+    this.#spool.edit(leftover.id, { captions: captionsOf(leftover, state.intro.script) });
+    this.#spool.markSent(leftover.id, true);
     this.go({ at: 'sending' });
     try {
-      await this.#startUpload(leftover);
-      await this.#uploader.finish();
+      this.#startUpload(leftover);
+      await this.#upload?.finish();
       if (this.model.phase.at === 'sending') this.go({ at: 'processing' });
       this.#watch.refresh();
     } catch (failure) {
       // A state update already moved the flow on.
       if (this.model.phase.at !== 'sending') return;
+      this.#spool.markSent(leftover.id, false);
       if (failure instanceof UploadFailed && failure.closed !== null) await this.close(failure.closed);
       else this.go({ at: 'refused', message: explainUpload(failure), note: null });
     }

@@ -1,5 +1,7 @@
 import type { ClosedReason, Colleague, RecorderState } from '@foreword/contract';
-import type { CameraProblem, Take, UploadProgress } from './engine/index.ts';
+import { isolated } from '@foreword/contract/plain';
+import type { CameraProblem } from './engine/camera.ts';
+import type { Take, UploadProgress } from './engine/types.ts';
 import type { Equipment } from './equipment.ts';
 
 /** The member's current step. */
@@ -85,3 +87,6 @@ export function settledRecording({ recording }: RecorderState): string | null {
 
 /** Version and language of the consent text shown, in the server's form: `1 en`. */
 export const shownConsent = ({ consent }: RecorderState): string => `${consent.version} ${consent.language}`;
+
+export const fullNameOf = ({ first_name, last_name }: RecorderState['intro']['recipient']): string =>
+  isolated(last_name === null ? first_name : `${first_name} ${last_name}`);

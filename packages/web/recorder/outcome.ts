@@ -6,8 +6,8 @@ import { sayWhen } from './appointment.ts';
 export interface Outcome {
   heading: string;
   body: string;
-  /** `waiting`: nothing is wrong, and the recipient does not have the link yet. */
-  tone: 'good' | 'waiting' | 'bad';
+  /** `waiting`: the recipient does not have the link yet. `calm`: and will not get it, as intended. */
+  tone: 'good' | 'waiting' | 'calm' | 'bad';
   /** Whether the member may send the link themselves, because no text does. */
   offersLink: boolean;
   /** Whether the member may have the text sent although it is not sent automatically. */
@@ -43,35 +43,20 @@ function failedOutcome({ problem }: Text, heading: string, firstName: string): O
   };
 }
 
-const queuedOutcome = (firstName: string): Outcome => ({
-  heading: OUTCOME.ready,
-  body: OUTCOME.queued(firstName),
-  tone: 'waiting',
-  offersLink: false,
-});
-
 function textOutcome(text: Text, firstName: string, nowMs: number): Outcome {
-  const { ready, sentHeading, deliveredHeading } = OUTCOME;
-  switch (text.status) {
-    case 'queued':
-      return queuedOutcome(firstName);
-    case 'scheduled':
-      return { heading: ready, body: sayDelay(text, firstName, nowMs), tone: 'waiting', offersLink: false };
-    case 'sent':
-      return { heading: sentHeading, body: OUTCOME.sent(firstName), tone: 'good', offersLink: false };
-    case 'delivered':
-      return { heading: deliveredHeading, body: OUTCOME.delivered(firstName), tone: 'good', offersLink: false };
-    case 'by_hand':
-      return { heading: sentHeading, body: OUTCOME.byHand(firstName), tone: 'good', offersLink: true };
-    case 'simulated': {
-      const body = `${OUTCOME.simulated(firstName)} ${OUTCOME.sendYourself(firstName)}`;
-      return { heading: OUTCOME.notSentHeading, body, tone: 'bad', offersLink: true };
-    }
-    case 'not_delivered':
-      return failedOutcome(text, OUTCOME.notDeliveredHeading, firstName);
-    case 'not_sent':
-      return failedOutcome(text, OUTCOME.notSentHeading, firstName);
-  }
+  const { status } = text;
+  if (status === 'not_delivered') return failedOutcome(text, OUTCOME.notDeliveredHeading, firstName);
+  if (status === 'not_sent') return failedOutcome(text, OUTCOME.notSentHeading, firstName);
+  const simulated = `${OUTCOME.simulated(firstName)} ${OUTCOME.sendYourself(firstName)}`;
+  const outcomes: Record<typeof status, Omit<Outcome, 'offersLink'> & { offersLink?: true }> = {
+    queued: { heading: OUTCOME.ready, body: OUTCOME.queued(firstName), tone: 'waiting' },
+    scheduled: { heading: OUTCOME.ready, body: sayDelay(text, firstName, nowMs), tone: 'waiting' },
+    sent: { heading: OUTCOME.sentHeading, body: OUTCOME.sent(firstName), tone: 'good' },
+    delivered: { heading: OUTCOME.deliveredHeading, body: OUTCOME.delivered(firstName), tone: 'good' },
+    by_hand: { heading: OUTCOME.sentHeading, body: OUTCOME.byHand(firstName), tone: 'good', offersLink: true },
+    simulated: { heading: OUTCOME.simulatedHeading, body: simulated, tone: 'calm', offersLink: true },
+  };
+  return { offersLink: false, ...outcomes[status] };
 }
 
 /** Describes what has happened to the link of a recorded intro, and claims nothing that the server does not know. */
@@ -82,7 +67,8 @@ export function outcomeOf({ intro, organization }: RecorderState, nowMs: number)
     return { heading: OUTCOME.openedHeading, body: OUTCOME.opened(firstName), tone: 'good', offersLink: true };
   }
   if (delivery === 'service') {
-    return text === null ? queuedOutcome(firstName) : textOutcome(text, firstName, nowMs);
+    const queued = { status: 'queued', due_at: null, reason: null, timezone: '', problem: null } as const;
+    return textOutcome(text ?? queued, firstName, nowMs);
   }
   const isSent = status === 'sent';
   const heading = isSent ? OUTCOME.sentHeading : OUTCOME.ready;

@@ -1,6 +1,6 @@
 import type { RecorderNext, RecorderState } from '@foreword/contract';
 import { TITLE } from '#recorder-texts';
-import { fetchNext } from './engine/index.ts';
+import { fetchNext } from './engine/requests.ts';
 import { CameraHolder, keepAwake } from './equipment.ts';
 import { RecordingFlow } from './flow.ts';
 import type { Phase } from './model.ts';
@@ -8,7 +8,7 @@ import type { Phase } from './model.ts';
 /** Phases in which the screen must stay on. */
 const AWAKE: readonly Phase['at'][] = ['camera', 'countdown', 'recording', 'saving', 'sending'];
 /** Phases in which the next intro should be known: it decides whether the camera stays on, and what the page offers. */
-const LEADS_ON: readonly Phase['at'][] = ['camera', 'sending', 'processing', 'done', 'unable', 'declined'];
+const LEADS_ON: readonly Phase['at'][] = ['camera', 'sending', 'processing', 'done', 'unable', 'declined', 'closed'];
 /** A take that is being recorded or reviewed would be lost to the member if another intro came to the front. */
 const BUSY: readonly Phase['at'][] = ['countdown', 'recording', 'saving', 'review'];
 
@@ -16,7 +16,7 @@ export interface RecorderView {
   readonly flow: RecordingFlow;
   /** Earlier intros of this visit, whose takes are still being sent or need the member. */
   readonly earlier: readonly RecordingFlow[];
-  /** Null: not known, or the link is for one intro only. */
+  /** Null: not known, or the link is for this intro only. */
   readonly next: RecorderNext | null;
 }
 

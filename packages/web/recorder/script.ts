@@ -1,4 +1,5 @@
 import { PACE } from '@foreword/contract/plain';
+import type { Voice } from './voice.ts';
 
 export { countWords, fitsInTime, PACE, SCRIPT_FIT_SECONDS, secondsToSay } from '@foreword/contract/plain';
 
@@ -46,3 +47,53 @@ export function countBegun({ begins }: Script, share: number): number {
   }
   return count;
 }
+
+/** The script may be this far ahead of the last recognized word, which arrives late. */
+const LEAD_MS = 2_000;
+/** Catches up at this multiple of the pace. */
+const CATCH_UP = 3;
+
+export interface Moment {
+  /** Since the last position. */
+  elapsedMs: number;
+  /** The whole script at the member's pace. */
+  totalMs: number;
+  voice: Voice;
+  /** The part of the script that was recognized, as a share. Null without recognition. */
+  heardShare: number | null;
+}
+
+/** The share of the script that has been said. It moves at the pace while the member speaks, and waits in pauses. */
+export function advance(share: number, { elapsedMs, totalMs, voice, heardShare }: Moment): number {
+  const step = elapsedMs / totalMs;
+  if (heardShare !== null && heardShare > share) return Math.min(heardShare, share + CATCH_UP * step);
+  if (voice === 'pausing') return share;
+  const furthest = heardShare === null ? 1 : Math.min(1, heardShare + LEAD_MS / totalMs);
+  return Math.max(share, Math.min(furthest, share + step));
+}
+
+export interface Line {
+  top: number;
+  height: number;
+  /** Index of its first word, and the index after its last word. */
+  from: number;
+  to: number;
+}
+
+/** The line at a share of the script, and the progress within that line. */
+export function findLine(lines: readonly Line[], script: Script, share: number): { index: number; within: number } {
+  const word = Math.max(0, countBegun(script, share) - 1);
+  const index = lines.findIndex(({ to }) => word < to);
+  const line = lines[index];
+  if (line === undefined) return { index: lines.length, within: 0 };
+  const begin = script.begins[line.from] ?? 0;
+  const end = script.begins[line.to] ?? 1;
+  return { index, within: Math.min(1, (share - begin) / (end - begin)) };
+}
+
+/** Lines above a line when it is started, so that its last word is still below the faded edge. */
+const LINES_ABOVE = 1.8;
+
+/** How far the text is moved up, in pixels. With reduced motion it moves line by line. */
+export const scrollTop = ({ top, height }: Line, within: number, reducedMotion: boolean): number =>
+  Math.max(0, top + ((reducedMotion ? 1 : within) - LINES_ABOVE) * height);

@@ -1,5 +1,5 @@
 import { KEPT_MIN_MS } from '@foreword/contract/plain';
-import type { Take, Trim } from './engine/index.ts';
+import type { Take, Trim } from './engine/types.ts';
 
 /** The finest step that a member can choose. */
 export const TRIM_STEP_MS = 100;

@@ -1,11 +1,49 @@
 import type { Colleague, DeclineReason, RecorderState } from '@foreword/contract';
-import { UNABLE } from '#recorder-texts';
-import { fetchColleagues, type Refusal, sendDecline, sendHandOver } from './engine/index.ts';
-import { FlowModel } from './flow-model.ts';
-import { type ClosedBy, firstPhase, type Phase, type UnableStep } from './model.ts';
+import { DONE, UNABLE } from '#recorder-texts';
+import { fetchColleagues, type Refusal, sendUnable } from './engine/requests.ts';
+import type { Edits, Take } from './engine/types.ts';
+import { type ClosedBy, firstPhase, type Model, type Phase, type UnableStep } from './model.ts';
 
-/** Declines an intro, or hands it over to a colleague. */
-export abstract class UnableFlow extends FlowModel {
+/** Holds the model of one intro, and notifies its screen; declines the intro, or hands it over to a colleague. */
+export abstract class UnableFlow {
+  #model: Model;
+  #listener: () => void = () => {};
+
+  constructor(model: Model) {
+    this.#model = model;
+  }
+
+  get model(): Model {
+    return this.#model;
+  }
+
+  onChange(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  protected set(change: Partial<Model>): void {
+    this.#model = { ...this.#model, ...change };
+    this.#listener();
+  }
+
+  /** A closed link stays closed. */
+  protected go(phase: Phase): void {
+    if (!this.isClosed) this.set({ phase });
+  }
+
+  /** Shows the take in review with other edits, and returns it. Null outside of the review. */
+  protected change(edits: Partial<Edits>): Take | null {
+    const { phase } = this.#model;
+    if (phase.at !== 'review') return null;
+    const take = { ...phase.take, ...edits };
+    this.set({ phase: { at: 'review', take }, leftover: take });
+    return take;
+  }
+
+  protected get isClosed(): boolean {
+    return this.#model.phase.at === 'closed';
+  }
+
   abstract readonly api: string;
   /** The member declined earlier and wants to record now. */
   #recordsAnyway = false;
@@ -33,19 +71,19 @@ export abstract class UnableFlow extends FlowModel {
   }
 
   async loadColleagues(): Promise<void> {
-    this.#change({ note: null, busy: true });
+    this.#update({ note: null, busy: true });
     const found = await fetchColleagues(this.api);
-    if ('kind' in found) await this.#refuse(found);
-    else this.#change({ colleagues: found, busy: false });
+    if (!('length' in found)) await this.#refuse(found);
+    else this.#update({ colleagues: found, busy: false });
   }
 
   async handIntroOver(colleague: Colleague): Promise<void> {
-    const refusal = await this.#send(() => sendHandOver(this.api, colleague));
+    const refusal = await this.#send(() => sendUnable(this.api, { member: colleague.id }));
     if (refusal === null) await this.close('reassigned', colleague.name);
   }
 
   async decline(reason: DeclineReason, message: string | null): Promise<void> {
-    const refusal = await this.#send(() => sendDecline(this.api, { reason, message }));
+    const refusal = await this.#send(() => sendUnable(this.api, { reason, message }));
     if (refusal !== null) return;
     const { state } = this.model;
     this.#recordsAnyway = false;
@@ -58,28 +96,23 @@ export abstract class UnableFlow extends FlowModel {
     this.go({ at: 'start' });
   }
 
-  /** Says on the form that something is missing. */
-  complain(note: string): void {
-    this.#change({ note });
-  }
-
   async #send(send: () => Promise<Refusal | null>): Promise<Refusal | null | 'busy'> {
     const { phase } = this.model;
     if (phase.at !== 'unable' || phase.busy) return 'busy';
-    this.#change({ note: null, busy: true });
+    this.#update({ note: null, busy: true });
     const refusal = await send();
     if (refusal !== null) await this.#refuse(refusal);
     return refusal;
   }
 
   async #refuse(refusal: Refusal): Promise<void> {
-    if (refusal.kind === 'closed') return this.close(refusal.closed);
-    if (refusal.kind === 'reassigned') return this.close('reassigned', refusal.to);
-    this.#change({ note: UNABLE.problems[refusal.code ?? ''] ?? UNABLE.failed, busy: false });
+    if ('closed' in refusal) return this.close(refusal.closed);
+    if ('reassignedTo' in refusal) return this.close('reassigned', refusal.reassignedTo);
+    this.#update({ note: UNABLE.problems[refusal.code ?? ''] ?? DONE.sendFailed, busy: false });
   }
 
   /** Does nothing once the member has left the form. */
-  #change(change: Partial<Omit<Extract<Phase, { at: 'unable' }>, 'at'>>): void {
+  #update(change: Partial<Omit<Extract<Phase, { at: 'unable' }>, 'at'>>): void {
     const { phase } = this.model;
     if (phase.at === 'unable') this.go({ ...phase, ...change });
   }

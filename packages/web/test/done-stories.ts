@@ -63,7 +63,7 @@ export const DONE: Story[] = [
     prepare: withServer({ next: exampleNext(1), uploads: 'offline' }),
     steps: [
       ...[sendTake, press('Record'), (page: Page) => button(page, 'Record').waitFor()],
-      ...[see('Waiting for signal'), press('Back'), see('Waiting for signal')],
+      ...[see('Waiting for the server'), press('Back'), see('Waiting for the server')],
     ],
   },
   {

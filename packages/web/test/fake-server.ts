@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ClosedReason, Language, RecorderNext, RecorderState } from '@foreword/contract';
+import { drawQr } from '../../server/src/platform/qr.ts';
 import { currentConsentText } from '../../server/src/privacy/likeness/texts.ts';
 import { languageOf, renderShell } from '../../server/src/recordings/shell.ts';
 import type { WebBuild } from '../build.ts';
@@ -22,12 +23,21 @@ export interface FakeServer {
   uploads: 'open' | 'offline' | 'hold' | 'refuse';
   /** False: an uploaded take stays in `checking`. */
   processes: boolean;
-  /** `trims`: sent with the length of each take; undefined when all of it is kept. */
-  readonly received: typeof NONE & { paces: number[]; trims: unknown[]; complaints: string[] };
+  /** `trims`, `captions`: sent with the length of each take; undefined when all of it is kept. `states`: how often it was asked for. */
+  readonly received: typeof NONE & {
+    paces: number[];
+    trims: unknown[];
+    captions: unknown[];
+    states: number;
+    complaints: string[];
+  };
   /** One more intro of the same member, which `next` then leads to. */
   addIntro(firstName: string): FakeServer;
   stop(): Promise<void>;
 }
+
+/** Begins like an MP4 file. */
+export const VIDEO = Buffer.concat([Buffer.from('\0\0\0 ftypisom'), Buffer.alloc(19_988, 7)]);
 
 const NONE = { takes: 0, bytes: 0, discarded: 0 };
 
@@ -69,8 +79,8 @@ export function exampleState(change: Partial<RecorderState['intro']> = {}): Reco
       recipient_url: 'https://hi.acme.example/i/Qm3vX8pLr2Za',
       ...change,
     },
-    member: { first_name: 'Ana', words_per_minute: null },
-    organization: { name: 'Acme Exteriors', logo_url: null, timezone: 'America/Chicago', language: 'en' },
+    member: { first_name: 'Ana', words_per_minute: null, language: 'en' },
+    organization: { name: 'Acme Exteriors', logo_url: null, timezone: 'America/Chicago' },
     recording: null,
     consent: consentIn('en', 'Acme Exteriors'),
     limits: { soft_s: 15, hard_s: 30, max_bytes: 100_000_000 },
@@ -98,13 +108,19 @@ export function exampleNext(left = 3): RecorderNext {
   const recipient = { first_name: 'Rosa', last_name: 'Silva', language: 'en' } as const;
   const expires_at = new Date(Date.parse(soon()) - 2 * 86_400_000).toISOString();
   const state = exampleState({ recipient, touchpoint: 'Estimate follow-up', appointment: null, expires_at });
-  return { next: { api: '/r/b2C3d4E5f6G7h8I9j0K1l2', state }, left, has_more: false, home: '/console/home' };
+  return { next: { api: '/r/b2C3d4E5f6G7h8I9j0K1l2', state }, left, has_more: false, home: null };
 }
 
+const QR = drawQr('https://acme.example/r/a1B2c3D4e5F6g7H8i9J0k1');
 const PREVIEW = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A video for Dana</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style nonce="${NONCE}">
 body{margin:0;padding:24px;background:#faf8f4;color:#1d1b18;font:17px/1.5 system-ui,sans-serif}h1{font:600 28px/1.15 Georgia,serif;margin:16px 0}
 div{height:480px;border-radius:14px;background:#2c6652}</style></head><body><main><p>Acme Exteriors</p><h1>Meet Ana before Tuesday</h1><div></div><p>Ana Ng, your project manager</p></main></body></html>`;
+
+interface Preferences {
+  words_per_minute?: number;
+  language?: Language;
+}
 
 interface PartialUpload {
   id: string;
@@ -123,7 +139,14 @@ class Backend implements FakeServer {
   unknown = false;
   uploads: FakeServer['uploads'] = 'open';
   processes = true;
-  readonly received: FakeServer['received'] = { ...NONE, paces: [], trims: [], complaints: [] };
+  readonly received: FakeServer['received'] = {
+    ...NONE,
+    paces: [],
+    trims: [],
+    captions: [],
+    states: 0,
+    complaints: [],
+  };
   readonly #build: WebBuild;
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
   readonly #uploads = new Map<string, PartialUpload>();
@@ -168,7 +191,8 @@ class Backend implements FakeServer {
     if (this.unknown && pathname.startsWith(`${api}/`)) return this.#sendUnknown(response);
     if (pathname === `${api}/state`) return this.#sendState(response);
     if (pathname === `${api}/next`) return this.#sendNext(searchParams.get('skip') ?? '', response);
-    if (pathname === `${api}/pace`) return this.#takePace(request, response);
+    if (pathname === `${api}/qr.svg`) return void response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(QR);
+    if (pathname === `${api}/preferences`) return this.#takePreferences(request, response);
     if (pathname.startsWith(`${api}/uploads`)) return this.#takeUpload(request, response, pathname);
     response.writeHead(404).end();
   }
@@ -206,6 +230,7 @@ class Backend implements FakeServer {
   }
 
   #sendState(response: http.ServerResponse): void {
+    this.received.states += 1;
     const [status, body] = this.closed === null ? [200, this.state] : [410, { closed: this.closed }];
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
@@ -217,7 +242,7 @@ class Backend implements FakeServer {
     });
     const [first] = open;
     const isLast = first === undefined && this.#intros.length > 1;
-    const home = '/console/home';
+    const home = null;
     if (this.next !== null) this.#sendJson(this.next, response);
     else if (first !== undefined || isLast) {
       const next = first === undefined ? null : { api: first.#api, state: first.state };
@@ -229,9 +254,10 @@ class Backend implements FakeServer {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
-  async #takePace(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-    const { words_per_minute } = JSON.parse((await readBody(request)).toString()) as { words_per_minute: number };
-    this.received.paces.push(words_per_minute);
+  async #takePreferences(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const { words_per_minute: pace, language } = JSON.parse((await readBody(request)).toString()) as Preferences;
+    if (pace !== undefined) this.received.paces.push(pace);
+    if (language !== undefined) this.state.member.language = language;
     response.writeHead(204).end();
   }
 
@@ -251,6 +277,8 @@ class Backend implements FakeServer {
     if (length !== undefined) {
       upload.length = Number(length);
       this.received.trims.push(request.headers['foreword-trim']);
+      const [, said] = /^:(.*):$/.exec(String(request.headers['foreword-captions'])) ?? [];
+      this.received.captions.push(said === undefined ? undefined : Buffer.from(said, 'base64').toString());
     }
     upload.bytes += body.length;
     this.received.bytes += body.length;

@@ -23,7 +23,6 @@ test('a text that waits for the morning is announced with its time and zone, and
 test.each([
   ['not_sent', { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' }, 'no text provider'],
   ['not_delivered', { code: 'undelivered', message: 'The carrier could not deliver it.' }, 'could not deliver'],
-  ['simulated', null, 'test number'],
 ] as const)(
   'a text that is %s gives the reason and offers the link, even once the intro counts as sent',
   (status, problem, reason) => {
@@ -48,8 +47,14 @@ test('a text that the appointment stopped can be sent anyway', () => {
 
 test('sent, delivered and opened have different headings, and marking as sent is not called delivery', () => {
   const sent = { status: 'sent' } as const;
-  expect(say({ ...sent, text: { ...TEXT, status: 'sent' } }).heading).toBe('Your video is on its way');
-  expect(say({ ...sent, text: { ...TEXT, status: 'delivered' } }).heading).toBe('Your video has arrived');
+  expect(say({ ...sent, text: { ...TEXT, status: 'sent' } }).heading).toBe('Your video was sent');
+  expect(say({ ...sent, text: { ...TEXT, status: 'delivered' } }).heading).toBe('Your video was delivered');
   expect(say({ ...sent, text: { ...TEXT, status: 'by_hand' } }).body).toContain('marked it as sent');
   expect(say({ ...sent, opened: true, text: { ...TEXT, status: 'by_hand' } }).heading).toBe('Your video was opened');
+});
+
+test('a text to a test number is simulated, which is no problem', () => {
+  const outcome = say({ status: 'sent', text: { ...TEXT, status: 'simulated' } });
+  expect(outcome).toMatchObject({ heading: 'Simulated: test number', tone: 'calm', offersLink: true });
+  expect(outcome.body).toContain('no text message was sent');
 });

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { advance, findLine, scrollTop } from '../recorder/position.ts';
-import { readScript } from '../recorder/script.ts';
-import { type Voice, VoiceActivity } from '../recorder/voice.ts';
-import { comparableWords, countSaid } from '../recorder/words-heard.ts';
+import { advance, findLine, readScript, scrollTop } from '../recorder/script.ts';
+import { comparableWords, countSaid, type Voice, VoiceActivity } from '../recorder/voice.ts';
 
 const TOTAL_MS = 10_000;
 const VOICES: Voice[] = ['speaking', 'pausing', 'unknown'];

@@ -23,7 +23,7 @@ test.each([
   ['es', 'Grabar un video · Acme Exteriors', 'es_US'],
 ] as const)('the link preview of the recorder shows no face and no names (%s)', (language, title, locale) => {
   const state = exampleState();
-  state.organization = { ...state.organization, language };
+  state.member.language = language;
   const html = renderShell(state, PARTS);
   const head = html.slice(0, html.indexOf('</head>'));
   expect(head).toContain(`<title>${title}</title>`);

@@ -9,7 +9,7 @@ import type { BuiltEntry } from '../bundlers/entry.ts';
 /** Limits for the files that a page needs before it is usable, with brotli. `npm run bench -- page` measures the time. */
 /** The limit is 110 KB; another file of 1 KB arrives before the page is usable. */
 const CONSOLE_SCRIPT_BYTES = 109 * 1024;
-const RECORDER_SCRIPT_BYTES = 36 * 1024;
+const RECORDER_SCRIPT_BYTES = 37 * 1024;
 const STYLE_BYTES = 14 * 1024;
 /** A file costs about this much in headers. */
 const HEADER_BYTES = 350;
@@ -48,7 +48,7 @@ describe('the first load', () => {
       expect(code.filter((text) => text.includes(part))).toEqual([]);
   });
 
-  test.each(LANGUAGES)('of the recorder has at most 36 KB of JavaScript (%s)', (language) => {
+  test.each(LANGUAGES)('of the recorder has at most 37 KB of JavaScript (%s)', (language) => {
     expect(weigh([entry(`recorder-${language}`).script])).toBeLessThanOrEqual(RECORDER_SCRIPT_BYTES);
   });
 

@@ -4,9 +4,9 @@ import { consentIn, type FakeServer } from './fake-server.ts';
 import type { Story } from './story.ts';
 
 function translate(state: RecorderState): void {
-  const { intro, organization, recording } = state;
+  const { intro, member, organization, recording } = state;
   organization.name = 'Techos Acme';
-  organization.language = 'es';
+  member.language = 'es';
   state.consent = consentIn('es', organization.name);
   intro.recipient.language = 'es';
   intro.script_language = 'es';

@@ -51,7 +51,15 @@ const START: Story[] = [
   { name: 'start' },
   { name: 'start-prompts', prepare: withIntro({ script: null, touchpoint: null, appointment: null }) },
   { name: 'start-leftover', steps: [(page, server) => returnLater(page, server)] },
-  { name: 'start-offline', steps: [goOffline, goOnline, see('No signal. You can record now')] },
+  {
+    name: 'start-interrupted',
+    steps: [
+      ...[camera, startRecording, pause(2_500)],
+      (page) => page.reload(),
+      seeHeading('Your recording was interrupted'),
+    ],
+  },
+  { name: 'start-offline', steps: [goOffline, goOnline, see('You can record now')] },
   { name: 'start-not-kept', steps: [disableStorage, see('This browser can’t save videos')] },
 ];
 
@@ -81,8 +89,9 @@ const SENDING: Story[] = [
   {
     name: 'review-long',
     prepare: ({ state }) => void Object.assign(state.limits, { soft_s: 1 }),
-    steps: [record(3_600), (page) => page.locator('.trim-length .long').waitFor()],
+    steps: [record(3_600), (page) => page.locator('.row .long').waitFor()],
   },
+  { name: 'review-captions', steps: [record(), press('Edit'), (page) => page.getByRole('textbox').waitFor()] },
   { name: 'review-findings', scene: DIM, steps: [record(3_600), see('We couldn’t hear you')] },
   {
     name: 'review-no-signal',

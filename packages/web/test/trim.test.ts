@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { summarizeLevels } from '../recorder/engine/levels.ts';
+import { captionsOf } from '../recorder/captions.ts';
+import { summarizeLevels } from '../recorder/engine/take-check.ts';
+import type { Take } from '../recorder/engine/types.ts';
 import { canTrim, drawWaveform, keptMs, keptPart, moveEnd } from '../recorder/trim.ts';
 
 const WHOLE = { startMs: 0, endMs: 10_000 };
+
+const TAKE: Take = {
+  ...{ id: '', blobParts: 1, bytes: 1, type: '', url: '', findings: [], levels: [], durationMs: 0 },
+  ...{ trim: null, captions: null, complete: true, isSent: false },
+};
 
 describe('the part of a take that is kept', () => {
   test('is all of it at first, and never exceeds it', () => {
@@ -47,8 +54,7 @@ describe('the part of a take that is kept', () => {
   });
 
   test('cannot be chosen in a take of less than two seconds, or of unknown length', () => {
-    const take = { id: '', blobParts: 1, bytes: 1, type: '', url: '', findings: [], levels: [], trim: null };
-    const lengths = [0, 1_999, 2_000].map((durationMs) => canTrim({ ...take, durationMs, complete: true }));
+    const lengths = [0, 1_999, 2_000].map((durationMs) => canTrim({ ...TAKE, durationMs }));
     expect(lengths).toEqual([false, false, true]);
   });
 });
@@ -66,5 +72,38 @@ describe('the loudness of a take', () => {
     expect(drawWaveform([0, 100, 40, 20], 2)).toBe('M0.5 0V100M1.5 30V70');
     expect(drawWaveform([100], 2)).toBe('M0.5 0V100M1.5 0V100');
     expect(drawWaveform([], 1)).toBe('M0.5 47V53');
+  });
+});
+
+describe('the captions of a take', () => {
+  const SCRIPT = Array(24).fill('word').join(' ');
+  const voice = (seconds: number): number[] => Array(seconds * 10).fill(70);
+  const pause = (seconds: number): number[] => Array(seconds * 10).fill(5);
+  const take = (levels: number[], change: Partial<Take> = {}): Take => ({
+    ...TAKE,
+    levels,
+    durationMs: levels.length * 100,
+    ...change,
+  });
+  const fitting = [...pause(1), ...voice(9), ...pause(1)];
+
+  test.each([
+    ['the script that the voice fits', take(fitting), SCRIPT],
+    ['none for a voice that does not', take([...voice(4), ...pause(7)]), ''],
+    ['none for a part that does not', take(fitting, { trim: { startMs: 0, endMs: 5_000 } }), ''],
+    [
+      'the script for the part that does',
+      take([...voice(1), ...pause(4), ...voice(10)], { trim: { startMs: 4_000, endMs: 15_000 } }),
+      SCRIPT,
+    ],
+    ['none when nothing was measured', take([]), ''],
+    ['what the member typed', take([], { captions: 'Hi Dana.' }), 'Hi Dana.'],
+    ['none if the member turned them off', take(fitting, { captions: '' }), ''],
+  ])('are %s', (_case, given, expected) => {
+    expect(captionsOf(given, SCRIPT)).toBe(expected);
+  });
+
+  test('are off without a script', () => {
+    expect(captionsOf(take(fitting), null)).toBe('');
   });
 });

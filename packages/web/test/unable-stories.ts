@@ -48,8 +48,7 @@ export const UNABLE: Story[] = [
     steps: [
       unable('Decline'),
       (page) => page.getByLabel(shown(page, 'Other')).check(),
-      press('Decline'),
-      see('Write a short reason.'),
+      (page) => page.getByLabel(shown(page, 'Reason')).fill('Ana'),
     ],
   },
   {

@@ -4,6 +4,7 @@
 
 import type { Language } from './languages.ts';
 
+export { findSpeech, fitsScript, type Moment, type Span } from './captions.ts';
 export {
   CONSENT_IMPORT_MAX_LINES,
   CONSENT_REASON_MAX_LENGTH,

@@ -220,7 +220,7 @@ const samplePage = (
   organization: toOrganizationView({ ...pickBrand(draft), logo }),
   appointment: { startsAtMs: appointmentOf(draft.timezone, now).getTime(), timezone: draft.timezone },
   action: { label: 'See what to expect', url: 'https://example.com/' },
-  video: { name: CLIP_NAME, folder: '', ...CLIP, hasCaptions: false, hasPreview: false },
+  video: { name: CLIP_NAME, folder: '', ...CLIP, captionsLanguage: null, hasPreview: false },
 });
 
 export interface SampleFile {

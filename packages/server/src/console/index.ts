@@ -75,6 +75,7 @@ const createConsoleHandlers = (
 export type { ConsoleDeps } from './deps.ts';
 export { createRequestLog } from './developers/request-log/collector.ts';
 export { resetPasskeys } from './passkeys/index.ts';
+export { createCookies } from './sessions/cookies.ts';
 export { SESSION_CLEANUP_INTERVAL_MS } from './sessions/rules.ts';
 export { deleteOld as deleteOldSessions, endAccess } from './sessions/store.ts';
 export { CompanyError, type CompanySettings, discoverCompany } from './signin/company.ts';

@@ -313,6 +313,7 @@ export interface AllTables {
     email_bounce_reason: string | null;
     email_confirmed_at: Date | null;
     title_es: string | null;
+    language: 'en' | 'es' | null;
   };
   message_queue: {
     organization_id: string;
@@ -506,6 +507,7 @@ export interface AllTables {
     trim_start_ms: number | null;
     trim_end_ms: number | null;
     member_id: string;
+    captions: string | null;
   };
   replaced_links: {
     organization_id: string;

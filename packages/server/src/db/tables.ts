@@ -249,7 +249,8 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     recipient: 'intro_id',
     archive: 'rows',
     retention: 'videos',
-    erasure: { keeps: 'Sizes and states. All files are deleted: originals, video, pictures, captions and preview.' },
+    // All files are deleted: originals, video, pictures, captions and preview.
+    erasure: { clears: ['captions'] },
   },
   encoding_claims: {
     owner: 'recordings',

@@ -52,6 +52,7 @@ export function toRow(tenant: Tenant, member: NewTeamMember, now: Date): Row<'me
     active: true,
     photo: null,
     words_per_minute: null,
+    language: null,
     pages_replaced_at: null,
     likeness_withdrawn_at: null,
     weekly_summary_off_at: null,

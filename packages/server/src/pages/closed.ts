@@ -24,6 +24,8 @@ interface Message {
   readonly backTo?: string;
   /** The form with which the recipient takes back what the message confirms. */
   readonly undo?: Html | null;
+  /** Where to go on. */
+  readonly button?: { readonly url: string; readonly label: string };
 }
 
 /** Long enough for many open pages not to slow down the recovery. */
@@ -36,13 +38,16 @@ const memberMessages = (texts: PageTexts): Record<ClosedReason, Message> => ({
   likeness_withdrawn: { title: texts.memberWithdrawnTitle, text: texts.memberWithdrawn },
 });
 
-function messageOf({ audience, reason, organization, language }: ClosedView): Message {
-  const texts = textsIn(language);
-  if (audience === 'recipient') {
-    const text = reason === 'cancelled' ? texts.recipientCancelled : texts.recipientExpired;
+function messageOf(view: ClosedView): Message {
+  const { organization } = view;
+  const texts = textsIn(view.language);
+  if (view.audience === 'recipient') {
+    const text = view.reason === 'cancelled' ? texts.recipientCancelled : texts.recipientExpired;
     return { title: texts.closedTitle, text: text(organization.name) };
   }
-  return memberMessages(texts)[reason];
+  const message = memberMessages(texts)[view.reason];
+  const { next } = view;
+  return next === null ? message : { ...message, button: { url: next.url, label: texts.recordNext(next.firstName) } };
 }
 
 /** For whom a message is: without an organization, its link is unknown. */
@@ -53,7 +58,7 @@ interface Reader {
 }
 
 function renderMessage(
-  { title, text, reloadAfterS, backTo, undo = null }: Message,
+  { title, text, reloadAfterS, backTo, undo = null, button }: Message,
   { language, organization: brand, audience }: Reader,
 ): Document {
   const texts = textsIn(language);
@@ -64,6 +69,7 @@ function renderMessage(
     phone === null ? null : html`<a class="button full" href="tel:${phone}">${ICONS.phone}${texts.callOffice}</a>`;
   const inside = html`<p>${text}</p>
 ${undo}
+${button === undefined ? null : html`<a class="button full" href="${button.url}">${button.label}</a>`}
 ${backTo === undefined ? call : html`<a class="button full" href="${backTo}">${texts.backToVideo}</a>`}`;
   if (audience === 'member')
     return renderTeamPage({

@@ -80,7 +80,7 @@ export function toView(row: PageRow, url: string, numberOf: NumberOf, now: Date)
       width: recording.width,
       height: recording.height,
       durationMs: recording.duration_ms ?? 0,
-      hasCaptions: recording.has_captions,
+      captionsLanguage: recording.captions_language,
       hasPreview: recording.has_preview,
     },
   };

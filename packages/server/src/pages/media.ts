@@ -103,7 +103,7 @@ export function findFile(view: PageView, name: string): MediaFile | null {
       // Its address is part of intros before it is made.
       return video.hasPreview ? videoFile('preview.webp', 'image/webp') : findFile(view, 'poster.jpg');
     case 'captions.vtt':
-      return video.hasCaptions ? videoFile('captions.vtt', 'text/vtt; charset=utf-8') : null;
+      return video.captionsLanguage !== null ? videoFile('captions.vtt', 'text/vtt; charset=utf-8') : null;
     case 'logo.png':
       return picture(organization.logo, 'image/png');
     case 'photo.jpg':
@@ -132,7 +132,7 @@ export async function listVideoFiles(
   return {
     video: `${view.video.name}.mp4`,
     poster: 'poster.jpg',
-    captions: view.video.hasCaptions ? 'captions.vtt' : null,
+    captions: view.video.captionsLanguage !== null ? 'captions.vtt' : null,
   };
 }
 

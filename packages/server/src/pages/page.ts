@@ -143,9 +143,9 @@ function renderPlayer(view: PageView): Html {
   const { video } = view;
   const texts = textsIn(view.language);
   const length = formatDuration(video.durationMs);
-  const captions = html`<track kind="captions" src="${path}/captions.vtt" label="${texts.captions}" default>`;
+  const captions = html`<track kind="captions" src="${path}/captions.vtt" srclang="${video.captionsLanguage}" label="${texts.captions}" default>`;
   return html`<div class="player">
-<video src="${path}/${video.name}.mp4" poster="${path}/poster.jpg" width="${video.width}" height="${video.height}" aria-label="${texts.videoOf(fullName(view))}" preload="none" controls playsinline>${video.hasCaptions && captions}</video>
+<video src="${path}/${video.name}.mp4" poster="${path}/poster.jpg" width="${video.width}" height="${video.height}" aria-label="${texts.videoOf(fullName(view))}" preload="none" controls playsinline>${video.captionsLanguage && captions}</video>
 <button class="play" id="play" type="button" aria-label="${texts.play(length)}" hidden><span class="disc">${ICONS.play}</span><span class="length">${length}</span></button>
 <button class="play again" id="again" type="button" hidden><span class="disc">${ICONS.replay}</span><span class="length">${texts.replay}</span></button>
 </div>

@@ -31,7 +31,7 @@ export interface Snapshot {
     readonly width: number | null;
     readonly height: number | null;
     readonly duration_ms: number | null;
-    readonly has_captions: boolean;
+    readonly captions_language: Language | null;
     readonly has_preview: boolean;
   } | null;
 }
@@ -78,7 +78,7 @@ select i.organization_id as "organizationId", i.environment, i.id as "introId", 
     'action', case when t.action_url is not null and t.shows_action
       then json_build_object('label', ${shownColumn('t.action_label')}, 'url', t.action_url) end,
     'recording', case when r.id is not null then json_build_object('id', r.id, 'width', r.width, 'height', r.height,
-      'duration_ms', r.duration_ms, 'has_captions', r.has_captions, 'has_preview', r.has_preview) end
+      'duration_ms', r.duration_ms, 'captions_language', case when r.has_captions then i.script_language end, 'has_preview', r.has_preview) end
   )::text as snapshot`;
 
 const SOURCES = `

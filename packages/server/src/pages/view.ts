@@ -37,7 +37,8 @@ export interface PageView {
     readonly width: number;
     readonly height: number;
     readonly durationMs: number;
-    readonly hasCaptions: boolean;
+    /** Null: there are none. */
+    readonly captionsLanguage: Language | null;
     readonly hasPreview: boolean;
   };
 }
@@ -60,7 +61,12 @@ export const toOrganizationView = ({
 /** A link that no longer works. */
 export type ClosedView = { readonly organization: Brand; readonly language: Language } & (
   | { readonly audience: 'recipient'; readonly reason: Exclude<ClosedReason, 'link_expired' | 'likeness_withdrawn'> }
-  | { readonly audience: 'member'; readonly reason: ClosedReason }
+  | {
+      readonly audience: 'member';
+      readonly reason: ClosedReason;
+      /** The next intro of the member. */
+      readonly next: { readonly url: string; readonly firstName: string } | null;
+    }
 );
 
 /** HTML, with a content security policy that allows exactly its own styles and script. */

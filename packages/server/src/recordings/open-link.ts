@@ -23,9 +23,11 @@ const sendClosed = (
     office_phone: officePhone,
     language,
   }: Pick<OrganizationBrand, 'name' | 'accent' | 'office_phone' | 'language'>,
+  next: OpenedLink | null = null,
 ) => {
-  const organization = { name, accent, officePhone };
-  return sendDocument(request, reply, 410, renderClosed({ audience: 'member', reason, language, organization }));
+  const view = { audience: 'member', reason, language, organization: { name, accent, officePhone } } as const;
+  const further = next && { url: `/r/${next.token}`, firstName: next.intro.recipient_first_name };
+  return sendDocument(request, reply, 410, renderClosed({ ...view, next: further }));
 };
 
 /** Another member records the intro now. */
@@ -60,16 +62,19 @@ function protect(reply: FastifyReply): FastifyReply {
 
 type LinkWithIntro = Omit<OpenedLink, 'intro'> & { readonly intro: IntroForMember };
 
-/** Null when the link is open. */
-function whyClosed({ intro, expiresAt }: LinkWithIntro, use: LinkUse, now: Date): ClosedReason | null {
+/** Null when the link is open. To lead on to other intros, its own may be closed. */
+function whyClosed({ intro, expiresAt }: LinkWithIntro, use: LinkUse | 'lead', now: Date): ClosedReason | null {
   if (intro.is_likeness_withdrawn) return 'likeness_withdrawn';
-  if (isClosed(intro.status)) return intro.status;
   if (intro.erased_at !== null) return 'cancelled';
-  return mayUseLink(use, { expiresAt, takeBegunAt: intro.take_created_at }, now) ? null : 'link_expired';
+  if (use !== 'lead' && isClosed(intro.status)) return intro.status;
+  return mayUseLink(use === 'lead' ? 'record' : use, { expiresAt, takeBegunAt: intro.take_created_at }, now)
+    ? null
+    : 'link_expired';
 }
 
 /** Each function sends the response itself and returns null when the link does not open the recorder. */
-export function createLinkOpener({ db, clock, links }: Pick<Services, 'db' | 'clock' | 'links'>) {
+export function createLinkOpener(deps: Pick<Services, 'db' | 'clock' | 'links' | 'testClocks'>) {
+  const { db, clock, links } = deps;
   const rateLimit = createLinkRateLimit(monotonicMs);
   const known = new BoundedMap<string, true>({ maxSize: MAX_KNOWN });
 
@@ -109,12 +114,18 @@ export function createLinkOpener({ db, clock, links }: Pick<Services, 'db' | 'cl
       } else {
         const reason = whyClosed(opened, use, clock());
         if (reason === null) return opened as OpenedLink;
-        await sendClosed(request, reply, reason, { ...opened.intro, name: opened.intro.organization_name });
+        const lead = isClosed(reason) ? await leadOn(deps, opened, []) : null;
+        const organization = { ...opened.intro, name: opened.intro.organization_name };
+        await sendClosed(request, reply, reason, organization, lead?.first);
       }
       return null;
     },
     /** For the recorder's own requests: answers with JSON. */
-    async openForScript(request: RequestWithToken, reply: FastifyReply, use: LinkUse): Promise<OpenedLink | null> {
+    async openForScript(
+      request: RequestWithToken,
+      reply: FastifyReply,
+      use: LinkUse | 'lead',
+    ): Promise<OpenedLink | null> {
       protect(reply);
       const opened = await open(request);
       if (typeof opened === 'number') {
@@ -146,7 +157,6 @@ const MAX_LEFT = 50;
 /** More takes than a page can have in flight. */
 const MAX_SKIPPED = 20;
 const HOME = '/console/home';
-const NOWHERE: RecorderNext = { next: null, left: 0, has_more: false, home: null };
 
 /** The ids of intros whose takes the page is still sending: `int_1,int_2`. */
 export function readSkipped(text: unknown): string[] {
@@ -156,10 +166,7 @@ export function readSkipped(text: unknown): string[] {
     .slice(0, MAX_SKIPPED);
 }
 
-interface NextDeps extends Pick<Services, 'db' | 'links' | 'testClocks'> {
-  /** As its own link shows it. */
-  present(opened: OpenedLink): Promise<RecorderState>;
-}
+type NextDeps = Pick<Services, 'db' | 'links' | 'testClocks'>;
 
 /** A take that is complete but not yet processed needs nothing from the member. */
 const needsMember = ({ take_status: status }: ToRecordRow): boolean =>
@@ -179,24 +186,42 @@ async function openFirst(
   return { tenant, introId, expiresAt: null, token, intro: intro as OpenedLink['intro'] };
 }
 
-/** The intro that the member of this link should record next. */
-export async function findNext(deps: NextDeps, opened: OpenedLink, skipped: readonly string[]): Promise<RecorderNext> {
-  const { db, testClocks, present } = deps;
-  const { tenant, introId, expiresAt, intro } = opened;
-  const now = testClocks.now(tenant);
-  const link = { expiresAt, recordedAt: intro.recorded_at, isMemberActive: intro.member_active };
-  if (!mayLeadOn(link, now)) return NOWHERE;
+/** The other intros that the member of this link has to record, with the most urgent one. Null: the link is for one intro only. */
+async function leadOn(
+  deps: NextDeps,
+  { tenant, introId, expiresAt, intro }: LinkWithIntro,
+  skipped: readonly string[],
+): Promise<{ first: OpenedLink | null; left: number } | null> {
+  const now = deps.testClocks.now(tenant);
+  const closedAt = intro.status === 'expired' ? intro.expires_at : intro.cancelled_at;
+  const link = { expiresAt, endedAt: closedAt ?? intro.recorded_at, isMemberActive: intro.member_active };
+  if (!mayLeadOn(link, now)) return null;
   const known = [introId, ...skipped];
-  const rows = await listToRecord(db.kysely, tenant, intro.member_id, MAX_LEFT + known.length + 1);
+  const rows = await listToRecord(deps.db.kysely, tenant, intro.member_id, MAX_LEFT + known.length + 1);
   const open = rows.filter(
     (row) => !known.includes(row.id) && needsMember(row) && (row.expires_at === null || row.expires_at > now),
   );
   const [first] = open;
-  const next = first === undefined ? null : await openFirst(deps, tenant, first);
+  return { first: first === undefined ? null : await openFirst(deps, tenant, first), left: open.length };
+}
+
+/** The intro that the member of this link should record next. */
+export async function findNext(
+  deps: NextDeps & {
+    /** As its own link shows it. */
+    present(opened: OpenedLink): Promise<RecorderState>;
+    isSignedIn: boolean;
+  },
+  opened: OpenedLink,
+  skipped: readonly string[],
+): Promise<RecorderNext | null> {
+  const lead = await leadOn(deps, opened, skipped);
+  if (lead === null) return null;
+  const { first, left } = lead;
   return {
-    next: next && { api: `/r/${next.token}`, state: await present(next) },
-    left: Math.min(open.length, MAX_LEFT),
-    has_more: open.length > MAX_LEFT,
-    home: HOME,
+    next: first && { api: `/r/${first.token}`, state: await deps.present(first) },
+    left: Math.min(left, MAX_LEFT),
+    has_more: left > MAX_LEFT,
+    home: deps.isSignedIn ? HOME : null,
   };
 }

@@ -111,12 +111,15 @@ export function presentState(
       opened: intro.opened_at !== null,
       recipient_url: intro.recording_id === null ? null : options.links.pageUrl(introId, intro.link_host),
     },
-    member: { first_name: intro.member_first_name, words_per_minute: intro.words_per_minute },
+    member: {
+      first_name: intro.member_first_name,
+      words_per_minute: intro.words_per_minute,
+      language: intro.language,
+    },
     organization: {
       name: intro.organization_name,
       logo_url: options.logoUrl,
       timezone: intro.timezone,
-      language: intro.language,
     },
     recording: presentTake(intro, TEXTS[intro.language]),
     limits: { ...LIMITS, max_bytes: options.maxBytes },

@@ -11,12 +11,12 @@ import { findCurrentHost } from '../organizations/link-domains/index.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { type Objects, ObjectsError } from '../platform/objects/index.ts';
 import { endSpan, type Span, type SpanResult } from '../platform/tracing.ts';
+import { trimOf } from './edits.ts';
 import { deleteIfWithdrawn, keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './files.ts';
 import { type Encoder, EncoderInterrupted, type TakeDetails, TakeRefused } from './media/index.ts';
 import { MAX_FAILURES, PROCESSING_FAILED, retryDelayMs } from './rules.ts';
 import { markPreviewed, type Outcome, recordHeartbeat, settle } from './store/processing.ts';
 import { isWithdrawn, type RecordingRow } from './store/uploads.ts';
-import { trimOf } from './trim.ts';
 
 const HEARTBEAT_MS = 500;
 
@@ -160,6 +160,7 @@ async function processTake(deps: ProcessingDeps, take: ActiveTake, folder: strin
       file: original,
       into: folder,
       script,
+      captions: row.captions,
       trim: trimOf(row),
       signal: stop.signal,
       onProgress: heartbeat.onProgress,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { DeclineBody, HandOverBody, type Language, type RecorderState } from '@foreword/contract';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { DeclineBody, HandOverBody, LANGUAGES, type Language, PACE, type RecorderState } from '@foreword/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../app/services.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { Carriers } from '../delivery/index.ts';
@@ -11,7 +11,9 @@ import { previewPage, sendDocument, sendUnavailable, sendUnknown } from '../page
 import { isRobot } from '../platform/client-address.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { withRequest } from '../platform/origin.ts';
+import { drawQr } from '../platform/qr.ts';
 import { compileCheck } from '../platform/validate.ts';
+import { readEdits } from './edits.ts';
 import {
   createLinkOpener,
   findNext,
@@ -24,7 +26,6 @@ import { hasText, presentState } from './present.ts';
 import { retryRecording } from './scheduling.ts';
 import { languageOf, renderShell } from './shell.ts';
 import { findNewestText } from './store/member-view.ts';
-import { readTrim, TRIM_PROBLEM } from './trim.ts';
 import type { ShownVersion, UploadServers } from './uploads.ts';
 
 export interface UnableDeps extends Pick<Services, 'db' | 'testClocks'> {
@@ -91,6 +92,8 @@ export interface RecorderDeps
   /** Names of the built files, below `/assets/`. */
   readonly assets: Readonly<Record<Language, { script: string; style: string; font: string }>>;
   readonly maxBytes: number;
+  /** Whether the browser is signed in to the console. */
+  isSignedIn(request: FastifyRequest): boolean;
   /** Sends the recipient's text although it is not sent automatically. */
   sendText(tx: Tx, tenant: Tenant, introId: string, now: Date): Promise<unknown>;
   /** The consent to the use of the member's likeness. */
@@ -103,7 +106,7 @@ export interface RecorderDeps
 
 type ByToken = { Params: { token: string } };
 
-const PACE_BOUNDS = [60, 220] as const;
+const PREFERENCES_PROBLEM = `must have words_per_minute, a whole number from ${PACE.slowest} to ${PACE.fastest}, or language.`;
 /** Where a member can withdraw the consent, after signing in. */
 const SETTINGS = '/console/settings';
 const UPLOAD_METHODS = ['HEAD', 'PATCH', 'DELETE'] as const;
@@ -132,11 +135,14 @@ function colorsOf(accent: string | null): string {
   return `:root{${write(light)}}@media(prefers-color-scheme:dark){:root{${write(dark)}}}`;
 }
 
-function readPace(body: unknown): number | null {
+/** What the member chose on the recorder's screens: the pace of the script, and their language. */
+function readPreferences(body: unknown): { words_per_minute?: number; language?: Language } | null {
   try {
-    const { words_per_minute: pace } = JSON.parse(String(body)) as { words_per_minute?: unknown };
-    const isPace = Number.isInteger(pace) && Number(pace) >= PACE_BOUNDS[0] && Number(pace) <= PACE_BOUNDS[1];
-    return isPace ? Number(pace) : null;
+    const { words_per_minute: pace, language } = JSON.parse(String(body)) as Record<string, unknown>;
+    const isPace = Number.isInteger(pace) && Number(pace) >= PACE.slowest && Number(pace) <= PACE.fastest;
+    const chosen = LANGUAGES.find((one) => one === language);
+    if (isPace) return { words_per_minute: Number(pace) };
+    return chosen === undefined ? null : { language: chosen };
   } catch {
     return null;
   }
@@ -221,24 +227,26 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
     '/r/:token/next',
     { config: { operation: 'recorderNext' } },
     async (request, reply) => {
-      const opened = await openForScript(request, reply, 'record');
+      const opened = await openForScript(request, reply, 'lead');
       if (opened === null) return reply;
       const present = (next: OpenedLink) => stateOf(next, deps);
-      return reply.send(await findNext({ ...deps, present }, opened, readSkipped(request.query.skip)));
+      const options = { ...deps, present, isSignedIn: deps.isSignedIn(request) };
+      return reply.send(JSON.stringify(await findNext(options, opened, readSkipped(request.query.skip))));
     },
   );
 
-  app.post<ByToken>('/r/:token/pace', { config: { operation: 'recorderPace' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply, 'record');
-    if (opened === null) return reply;
-    const pace = readPace(request.body);
-    if (pace === null) {
-      const message = `words_per_minute must be a whole number from ${PACE_BOUNDS.join(' to ')}.`;
-      return reply.code(422).send({ error: { code: 'validation_failed', message, field: 'words_per_minute' } });
-    }
-    await updateMember(db.kysely, opened.tenant, opened.intro.member_id, { words_per_minute: pace });
-    return reply.code(204).send();
-  });
+  app.post<ByToken>(
+    '/r/:token/preferences',
+    { config: { operation: 'recorderPreferences' } },
+    async (request, reply) => {
+      const opened = await openForScript(request, reply, 'record');
+      if (opened === null) return reply;
+      const chosen = readPreferences(request.body);
+      if (chosen === null) throw invalid('body', PREFERENCES_PROBLEM);
+      await updateMember(db.kysely, opened.tenant, opened.intro.member_id, chosen);
+      return reply.code(204).send();
+    },
+  );
 
   app.post<ByToken>('/r/:token/retry', { config: { operation: 'recorderRetry' } }, async (request, reply) => {
     const opened = await openForScript(request, reply, 'follow');
@@ -254,6 +262,14 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
     const { tenant, introId } = opened;
     await db.kysely.transaction().execute((tx) => deps.sendText(tx, tenant, introId, testClocks.now(tenant)));
     return reply.code(204).send();
+  });
+
+  /** Opens this link on a phone, for computers without a camera. */
+  app.get<ByToken>('/r/:token/qr.svg', { config: { operation: 'recorderQr' } }, async (request, reply) => {
+    const opened = await openForScript(request, reply, 'follow');
+    if (opened === null) return reply;
+    const code = drawQr(new URL(`/r/${opened.token}`, deps.links.pageUrl(opened.introId, null)).href);
+    return code === null ? reply.callNotFound() : reply.type('image/svg+xml').send(code);
   });
 
   app.get<ByToken>('/r/:token/logo.png', { config: { operation: 'recorderLogo' } }, async (request, reply) => {
@@ -280,12 +296,8 @@ function registerUploads(
       const opened = await openForScript(request, reply, request.method === 'POST' ? 'record' : 'upload');
       if (opened === null) return reply;
       if (opened.intro.status === 'sent') return reply.code(410).send({ closed: 'sent' });
-      const trim = readTrim(request.headers['foreword-trim']);
-      if (trim === 'invalid') {
-        return reply
-          .code(422)
-          .send({ error: { code: 'validation_failed', message: TRIM_PROBLEM, field: 'Foreword-Trim' } });
-      }
+      const edits = readEdits(request.headers);
+      if ('field' in edits) return reply.code(422).send({ error: { code: 'validation_failed', ...edits } });
       // Takes that have begun may use the space that is reserved for them.
       if (request.method === 'POST') await space.require();
       reply.hijack();
@@ -294,7 +306,7 @@ function registerUploads(
       if (request.state.mediaType !== undefined) request.raw.headers['content-type'] = request.state.mediaType;
       const { member_id: memberId, organization_name: organization } = opened.intro;
       const shown = consent.readShown(request.headers['foreword-consent']?.toString());
-      await uploads({ ...opened, memberId, organization, consent: shown, trim }, `/r/${opened.token}/uploads`).handle(
+      await uploads({ ...opened, memberId, organization, consent: shown, edits }, `/r/${opened.token}/uploads`).handle(
         request.raw,
         reply.raw,
       );

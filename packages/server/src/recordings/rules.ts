@@ -142,7 +142,7 @@ export const LIMITS = { soft_s: SCRIPT_FIT_SECONDS, hard_s: TAKE_MAX_SECONDS } a
 
 const OPEN: readonly IntroStatus[] = ['requested', 'ready'];
 export const isOpen = (status: IntroStatus): boolean => OPEN.includes(status);
-export const isClosed = (status: IntroStatus): status is 'cancelled' | 'expired' =>
+export const isClosed = (status: string | null): status is 'cancelled' | 'expired' =>
   status === 'cancelled' || status === 'expired';
 
 export const PROCESSING_FAILED = {
@@ -180,10 +180,15 @@ const LEADS_ON_MS = DAY_MS;
 
 /** Whether a link may lead to the other intros of its member. A link that an integration requested is for one intro only. */
 export function mayLeadOn(
-  link: { expiresAt: Date | null; recordedAt: Date | null; isMemberActive: boolean },
+  link: {
+    expiresAt: Date | null;
+    /** When its own intro was recorded or closed. */
+    endedAt: Date | null;
+    isMemberActive: boolean;
+  },
   now: Date,
 ): boolean {
-  const { expiresAt, recordedAt, isMemberActive } = link;
-  const isRecent = recordedAt === null || now.getTime() - recordedAt.getTime() < LEADS_ON_MS;
+  const { expiresAt, endedAt, isMemberActive } = link;
+  const isRecent = endedAt === null || now.getTime() - endedAt.getTime() < LEADS_ON_MS;
   return expiresAt === null && isMemberActive && isRecent;
 }

@@ -119,8 +119,8 @@ function renderFirstView({ intro, organization }: RecorderState, texts: Recorder
 ${script}<noscript><p class="note">${texts.needsScript}</p></noscript></div>`;
 }
 
-/** The language of the recorder's screens: the organization's. */
-export const languageOf = ({ organization }: RecorderState): Language => organization.language;
+/** The language of the recorder's screens. */
+export const languageOf = ({ member }: RecorderState): Language => member.language;
 
 /** For link previews: no face and no names. The title has none either; the script replaces it. */
 function renderCard({ name }: RecorderState['organization'], language: Language): string {

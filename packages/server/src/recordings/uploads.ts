@@ -7,8 +7,8 @@ import type { Tenant, Tx } from '../db/tenancy.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
 import { ObjectsError } from '../platform/objects/index.ts';
+import { type Edits, NO_EDITS } from './edits.ts';
 import { originalPrefixOf } from './files.ts';
-import type { Trim } from './media/index.ts';
 import { MAX_UPLOADS_A_DAY, PART_BYTES, readMediaType, UPLOAD_LIFE_MS } from './rules.ts';
 import { PROCESS_RECORDING } from './scheduling.ts';
 import {
@@ -59,7 +59,7 @@ export interface UploadScope {
   /** When the link expires. Uploads that started later belong to other links. */
   readonly expiresAt: Date | null;
   /** Sent with the request that declares the length. */
-  readonly trim: Trim | null;
+  readonly edits: Edits;
 }
 
 export interface UploadDeps extends DailyLimit, Pick<Services, 'objects' | 'jobs' | 'testClocks' | 'log'> {
@@ -105,7 +105,7 @@ class RecordingUploads extends DataStore {
 
   override async create(upload: Upload): Promise<Upload> {
     const { db, testClocks, consentByRecording } = this.deps;
-    const { tenant, introId, memberId, organization, consent: shown, trim } = this.scope;
+    const { tenant, introId, memberId, organization, consent: shown, edits } = this.scope;
     const mediaType = readMediaType(upload.metadata?.filetype);
     if (mediaType === null) throw refusal(415, 'Only MP4, WebM, QuickTime and Matroska videos are accepted.');
     if (upload.size === 0) throw refusal(400, 'The file is empty.');
@@ -115,7 +115,7 @@ class RecordingUploads extends DataStore {
     }
     await requireDailyRoom(this.deps, tenant, upload.size ?? 1);
     const length = upload.size ?? null;
-    const take = { id: upload.id, introId, memberId, mediaType, length, trim: length === null ? null : trim };
+    const take = { id: upload.id, introId, memberId, mediaType, length, edits: length === null ? NO_EDITS : edits };
     await db.kysely.transaction().execute(async (tx) => {
       const isAllowed = await consentByRecording(tx, tenant, { memberId, organization, shown }, now);
       if (!isAllowed) throw refusal(410, JSON.stringify({ closed: 'likeness_withdrawn' }));
@@ -142,8 +142,8 @@ class RecordingUploads extends DataStore {
 
   override async declareUploadLength(id: string, length: number): Promise<void> {
     if (length === 0) throw refusal(400, 'The file is empty.');
-    const { tenant, trim } = this.scope;
-    await this.advance((tx) => declareLength(tx, tenant, id, { length, trim }, this.deps.testClocks.now(tenant)), id);
+    const { tenant, edits } = this.scope;
+    await this.advance((tx) => declareLength(tx, tenant, id, { length, edits }, this.deps.testClocks.now(tenant)), id);
   }
 
   /** Updates the row and, when the upload is complete, enqueues its processing in the same transaction. */

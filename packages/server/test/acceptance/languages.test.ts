@@ -52,7 +52,7 @@ test("the page of the recorder is in the organization's language, with the scrip
 test("the recorder has the organization's language, and the script's", async () => {
   const { id } = await createIntro(spanish.api, { recipient: recipient('en'), instructions: { script: 'Hi Rosa.' } });
   const state = await (await openPhone(fixture, id)).state();
-  expect([state.organization.language, state.intro.script_language]).toEqual(['es', 'en']);
+  expect([state.member.language, state.intro.script_language]).toEqual(['es', 'en']);
 });
 
 test('`org create --language` sets the language, and rejects others', async () => {

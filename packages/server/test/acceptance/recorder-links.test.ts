@@ -148,7 +148,7 @@ describe("the member's link", () => {
 describe('the speaking pace', () => {
   test('is saved for the member and returned with the next intro', async () => {
     const phone = await openPhone(fixture, (await createIntro(fixture.api)).id);
-    const answer = await fetch(`${phone.url}/pace`, {
+    const answer = await fetch(`${phone.url}/preferences`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ words_per_minute: 165 }),
@@ -163,12 +163,34 @@ describe('the speaking pace', () => {
     async (body) => {
       const phone = await openPhone(fixture, (await createIntro(fixture.api)).id);
       const before = (await phone.state()).member.words_per_minute;
-      const answer = await fetch(`${phone.url}/pace`, { method: 'POST', body });
+      const answer = await fetch(`${phone.url}/preferences`, { method: 'POST', body });
       expect(answer.status).toBe(422);
-      expect(await answer.json()).toMatchObject({ error: { field: 'words_per_minute' } });
+      expect(await answer.json()).toMatchObject({ error: { field: 'body' } });
       expect((await phone.state()).member.words_per_minute).toBe(before);
     },
   );
+});
+
+test('the language that the member chose is kept, for the pages of their links and for no one else', async () => {
+  const [intro, other] = [await createIntro(fixture.api), await createIntro(fixture.api)];
+  const phone = await openPhone(fixture, intro.id);
+  const choose = (language: string) =>
+    fetch(`${phone.url}/preferences`, { method: 'POST', body: JSON.stringify({ language }) });
+  expect((await choose('fr')).status).toBe(422);
+  expect((await choose('es')).status).toBe(204);
+  const later = await openPhone(fixture, other.id);
+  expect(await (await later.page()).text()).toContain('<html lang="es"');
+  expect(await later.state()).toMatchObject({ member: { language: 'es' }, consent: { language: 'es' } });
+  await close(other.id, 'cancelled');
+  expect(await (await later.page()).text()).toContain('No hace falta grabar este video');
+  expect((await choose('en')).status).toBe(204);
+});
+
+test('a QR code opens the same link on a phone', async () => {
+  const { url } = await openPhone(fixture, (await createIntro(fixture.api)).id);
+  const code = await fetch(`${url}/qr.svg`);
+  expect([code.status, code.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  expect(await code.text()).toMatch(/^<svg /);
 });
 
 test('the member can have a text sent anyway that the appointment stopped, and no other', async () => {

@@ -25,8 +25,8 @@ async function storedBytes(at: string): Promise<Buffer> {
   return Buffer.concat(await Promise.all(row?.parts.map(read)));
 }
 
-async function trimOf(at: string) {
-  const sql = 'select trim_start_ms, trim_end_ms from recordings where id = $1';
+async function editsOf(at: string) {
+  const sql = 'select trim_start_ms, trim_end_ms, captions from recordings where id = $1';
   return (await fixture.database.query(sql, [at.split('/').at(-1) ?? '']))[0];
 }
 
@@ -47,14 +47,14 @@ describe('an upload', () => {
     expect((await phone.state()).recording).toMatchObject({ status: 'checking', id: at.split('/').at(-1) });
   });
 
-  test('keeps the trim that is sent with its length', async () => {
+  test('keeps the trim and the captions that are sent with its length', async () => {
     const phone = await newPhone();
     const at = await phone.begin();
-    const trim = { 'foreword-trim': 'start_ms=800, end_ms=9000' };
-    expect((await phone.patch(at, 0, bytes(1000), trim)).status).toBe(204);
-    expect(await trimOf(at)).toEqual({ trim_start_ms: null, trim_end_ms: null });
-    expect((await phone.patch(at, 1000, bytes(500), { 'upload-length': '1500', ...trim })).status).toBe(204);
-    expect(await trimOf(at)).toEqual({ trim_start_ms: 800, trim_end_ms: 9000 });
+    const edits = { 'foreword-trim': 'start_ms=800, end_ms=9000', 'foreword-captions': ':SGkgRGFuYQ==:' };
+    expect((await phone.patch(at, 0, bytes(1000), edits)).status).toBe(204);
+    expect(await editsOf(at)).toEqual({ trim_start_ms: null, trim_end_ms: null, captions: null });
+    expect((await phone.patch(at, 1000, bytes(500), { 'upload-length': '1500', ...edits })).status).toBe(204);
+    expect(await editsOf(at)).toEqual({ trim_start_ms: 800, trim_end_ms: 9000, captions: 'Hi Dana' });
   });
 
   test('with an invalid trim is rejected, and nothing is stored', async () => {

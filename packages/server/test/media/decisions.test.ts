@@ -1,6 +1,7 @@
+import { findSpeech, fitsScript } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { canCopy, fit, type VideoDetails } from '../../src/recordings/media/plan.ts';
-import { findSpeech, gainFor, splitPhrases, writeCaptions } from '../../src/recordings/media/sound.ts';
+import { gainFor, splitPhrases, writeCaptions } from '../../src/recordings/media/sound.ts';
 
 const PHONE: VideoDetails = {
   index: 0,
@@ -100,6 +101,28 @@ describe('detected speech', () => {
 
   test('spans the whole take when there are no pauses', () => {
     expect(findSpeech(moments(fill(50, -20)))).toEqual([{ from: 0, to: 5 }]);
+  });
+});
+
+describe('the script becomes the captions', () => {
+  const SCRIPT = Array(36).fill('word').join(' ');
+  const speech = (...spans: [from: number, to: number][]) => spans.map(([from, to]) => ({ from, to }));
+
+  test.each([
+    ['at the usual pace', speech([0.5, 15]), true],
+    ['with breaths between sentences', speech([0.5, 5], [5.8, 10], [11.5, 17]), true],
+    ['slowly', speech([0, 26]), true],
+    ['fast', speech([0, 9]), true],
+    ['too short for the script', speech([0, 6]), false],
+    ['too long for the script', speech([0, 14], [15, 30]), false],
+    ['with a gap in which a sentence was said or left out', speech([0, 6], [8.6, 15]), false],
+    ['silent', [], false],
+  ])('if the voice fits it: %s', (_case, spans, fits) => {
+    expect(fitsScript(SCRIPT, spans)).toBe(fits);
+  });
+
+  test('never without words', () => {
+    expect(fitsScript('…', speech([0, 10]))).toBe(false);
   });
 });
 

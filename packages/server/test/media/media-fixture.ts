@@ -120,12 +120,13 @@ export async function processTake(
   take: string,
   script: string | null = null,
   trim: Trim | null = null,
+  captions: string | null = null,
 ): Promise<Processed> {
   const { file, into } = await workOn(take);
   const progress: number[] = [];
   const signal = new AbortController().signal;
   const onProgress = (percent: number): void => void progress.push(percent);
-  const details = await openEncoder().process({ file, into, script, trim, signal, onProgress });
+  const details = await openEncoder().process({ file, into, script, captions, trim, signal, onProgress });
   return { details, into, progress };
 }
 

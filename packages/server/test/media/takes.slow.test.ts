@@ -120,7 +120,18 @@ describe('a take from a phone or browser', () => {
     const { details, output, into } = await processAndProbe(file, 'Words to read.');
     expect(details.hasAudio).toBe(false);
     expect(output.sound).toBeNull();
-    expect(await readdir(into)).toContain('captions.vtt');
+    expect(await readdir(into)).not.toContain('captions.vtt');
+  });
+
+  test.each([
+    ['the words that the member typed', 'What I really said.', 'What I really said.'],
+    ['none that the member turned off', '', null],
+    ['the script by default, which the voice fits', null, 'Hello Dana.'],
+  ])('has %s as captions', async (_case, captions, shown) => {
+    const file = await makeSample(await makeFolder(), { size: '360x640', seconds: 3 });
+    const { into } = await processTake(file, 'Hello Dana. See you on Tuesday.', null, captions);
+    if (shown === null) expect(await readdir(into)).not.toContain('captions.vtt');
+    else expect(await readFile(join(into, 'captions.vtt'), 'utf8')).toContain(shown);
   });
 
   test('with sound that starts late stays in sync', async () => {

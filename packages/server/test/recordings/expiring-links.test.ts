@@ -40,7 +40,9 @@ describe('an expired link', () => {
     const state = await fetch(`${phone.url}/state`);
     expect([state.status, await state.json()]).toEqual([410, { closed: 'link_expired' }]);
     await expect(phone.begin()).rejects.toThrow('410');
-    expect((await fetch(`${phone.url}/pace`, { method: 'POST', body: '{"words_per_minute":120}' })).status).toBe(410);
+    expect((await fetch(`${phone.url}/preferences`, { method: 'POST', body: '{"words_per_minute":120}' })).status).toBe(
+      410,
+    );
     expect(await fixture.database.sql`select 1 from recordings where intro_id = ${introId}`).toEqual([]);
   });
 

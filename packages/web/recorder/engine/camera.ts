@@ -1,6 +1,6 @@
 import { elapsedMs, pause } from './clock.ts';
 import { Signal } from './signal.ts';
-import type { Camera, Facing } from './types.ts';
+import type { Facing } from './types.ts';
 
 const SHORT_SIDE = 720;
 const LONG_SIDE = 1_280;
@@ -25,12 +25,14 @@ export async function openCamera(facing: Facing): Promise<Camera> {
   const [picture] = stream.getVideoTracks();
   if (picture) await makePortrait(picture);
   const devices = await navigator.mediaDevices.enumerateDevices().catch(() => []);
-  return new OpenCamera(stream, facing, devices.filter(({ kind }) => kind === 'videoinput').length > 1);
+  return new Camera(stream, facing, devices.filter(({ kind }) => kind === 'videoinput').length > 1);
 }
 
-class OpenCamera implements Camera {
+export class Camera {
+  /** The same object for the camera's lifetime, even after a flip: set it once as `srcObject`. */
   readonly stream: MediaStream;
   readonly canFlip: boolean;
+  /** False when no microphone was found: the take will be silent. */
   readonly hasSound: boolean;
   #facing: Facing;
   #closed = false;
@@ -51,6 +53,7 @@ class OpenCamera implements Camera {
     return this.#facing;
   }
 
+  /** Not while recording: browsers end a recording whose tracks change. Rejects with CameraProblem; keeps the old camera if possible. */
   async flip(): Promise<void> {
     const from = this.#facing;
     const [old] = this.stream.getVideoTracks();
@@ -79,6 +82,7 @@ class OpenCamera implements Camera {
     }
   }
 
+  /** A track ended, or stayed muted after the page was in the background: reopen the camera. Returns a function that stops listening. */
   onLost(listener: () => void): () => void {
     return this.#lost.add(listener);
   }

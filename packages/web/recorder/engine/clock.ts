@@ -14,3 +14,9 @@ export function expireAfter(ms: number): AbortSignal {
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
+
+/** A random time between half of `ms` and `ms`, so that phones that lost signal together do not retry together. */
+export function jittered(ms: number): number {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return ms * (0.5 + random / 2 ** 33);
+}

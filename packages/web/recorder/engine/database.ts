@@ -1,7 +1,8 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import type { Finding, Trim } from './types.ts';
+import type { Edits, Finding } from './types.ts';
 
-export interface TakeRow {
+/** Rows of earlier versions lack the optional fields. */
+export interface TakeRow extends Partial<Edits> {
   id: string;
   api: string;
   type: string;
@@ -13,9 +14,13 @@ export interface TakeRow {
   findings: readonly Finding[];
   uploadUrl: string | null;
   levels: readonly number[];
-  trim: Trim | null;
-  /** The server has this one, or may have it. */
-  sentTrim: Trim | null;
+  trim: Edits['trim'];
+  /** The server has these edits, or may have them. Null: none were sent. */
+  declared?: Edits | null;
+  /** The tab was closed during the recording. */
+  interrupted?: boolean;
+  /** The member tapped Send. */
+  isSent?: boolean;
 }
 
 export interface ChunkRow {

@@ -1,7 +1,7 @@
-import type { FileProblemKind } from './problems.ts';
-import { newTakeId } from './random.ts';
+import type { Spool } from './spool.ts';
+import { newTakeId } from './spooled-take.ts';
 import { CHECK } from './take-check.ts';
-import type { Spool, Take } from './types.ts';
+import type { FileProblemKind, Take } from './types.ts';
 
 /** The types the server accepts, with the file extensions to use when the phone reports no type. */
 const TYPES: Record<string, readonly string[]> = {
@@ -30,8 +30,7 @@ export async function pickedFile(file: File, spool: Spool, limits: { max_bytes: 
   if (!type) throw new FileProblem('not_a_video');
   if (file.size === 0) throw new FileProblem('empty');
   if (file.size > limits.max_bytes) throw new FileProblem('too_large');
-  // Detects a cloud file or a moved file here instead of in the middle of the upload.
-  await readStart(file);
+  if (!isVideo(await readStart(file))) throw new FileProblem('not_a_video');
   const durationMs = await durationOf(file);
   if (durationMs > LONGEST_MS) throw new FileProblem('too_long');
   const id = newTakeId();
@@ -50,13 +49,23 @@ function typeOf(file: File): string | null {
   return Object.keys(TYPES).find((type) => TYPES[type]?.includes(ending)) ?? null;
 }
 
-async function readStart(file: File): Promise<void> {
+/** Detects a cloud file or a moved file here instead of in the middle of the upload. */
+async function readStart(file: File): Promise<Uint8Array> {
   try {
-    await file.slice(0, 1).arrayBuffer();
+    return new Uint8Array(await file.slice(0, 8).arrayBuffer());
   } catch (fault) {
     throw new FileProblem('unreadable', fault);
   }
 }
+
+/** The first boxes of MP4 and QuickTime files. */
+const FIRST_BOXES = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
+const MATROSKA_START = [0x1a, 0x45, 0xdf, 0xa3];
+
+/** By its first bytes: a renamed picture or document has the name of a video, and some phones type it by its name. */
+const isVideo = (start: Uint8Array): boolean =>
+  FIRST_BOXES.includes(String.fromCharCode(...start.subarray(4, 8))) ||
+  MATROSKA_START.every((byte, index) => start[index] === byte);
 
 /** 0 if this browser cannot play the type: the server may still be able to. */
 async function durationOf(file: File): Promise<number> {

@@ -1,8 +1,7 @@
 import { elapsedMs } from './clock.ts';
-import { barLevel, summarizeLevels } from './levels.ts';
 import { Signal } from './signal.ts';
-import { type SoundFrame, summarizeSound } from './take-check.ts';
-import type { MeasuredTake, Meter } from './types.ts';
+import { barLevel, type SoundFrame, summarizeLevels, summarizeSound } from './take-check.ts';
+import type { MeasuredTake } from './types.ts';
 
 const SOUND_EVERY_MS = 50;
 const LIGHT_EVERY_MS = 250;
@@ -13,17 +12,13 @@ const LIGHT_WIDTH = 24;
 const LIGHT_HEIGHT = 32;
 const GESTURES = ['pointerdown', 'keydown', 'touchend'] as const;
 
-/** Measures the stream's sound and light. It never fails: measurements a browser does not support are left out. */
-export function openMeter(stream: MediaStream): Meter {
-  return new StreamMeter(stream);
-}
-
 interface Trace {
   frames: SoundFrame[];
   lights: number[];
 }
 
-class StreamMeter implements Meter {
+/** Measures the stream's sound and light. It never fails: measurements a browser does not support are left out. */
+export class Meter {
   readonly #ear: Ear | null;
   readonly #eye: Eye;
   readonly #level = new Signal<[number, boolean]>();
@@ -43,19 +38,23 @@ class StreamMeter implements Meter {
     this.wake();
   }
 
+  /** About 20 times a second; `level` 0..1 is meant for a bar (decibels, not amplitude). */
   onLevel(listener: (level: number, clipped: boolean) => void): () => void {
     return this.#level.add(listener);
   }
 
+  /** About 4 times a second; 0..1. */
   onLight(listener: (brightness: number) => void): () => void {
     return this.#light.add(listener);
   }
 
+  /** Some phones measure sound only after a gesture: call it on the first tap. Taps anywhere also work. */
   wake(): void {
     this.#ear?.wake();
     this.#eye.wake();
   }
 
+  /** Starts measuring for the take check. */
   measure(): { finish(durationMs: number): MeasuredTake } {
     const startMs = elapsedMs();
     const trace: Trace = { frames: [], lights: [] };

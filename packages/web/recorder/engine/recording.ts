@@ -1,7 +1,10 @@
+import type { Camera } from './camera.ts';
 import { elapsedMs, pause } from './clock.ts';
-import { newTakeId } from './random.ts';
+import type { Meter } from './meter.ts';
+import type { Spool } from './spool.ts';
+import { newTakeId } from './spooled-take.ts';
 import { checkTake } from './take-check.ts';
-import type { Camera, MeasuredTake, Meter, Recording, RecordingOptions, Spool, Take } from './types.ts';
+import type { MeasuredTake, Take } from './types.ts';
 
 /** With sound about 2.1 Mbit/s: 15 s are 4 MB. */
 const VIDEO_BITS_PER_S = 2_000_000;
@@ -41,14 +44,21 @@ export function chooseType(stream?: MediaStream): string | null {
   return types.find((type) => MediaRecorder.isTypeSupported(type)) ?? null;
 }
 
-/** Throws RecordingFailed if the browser refuses at once. */
-export function startRecording(camera: Camera, meter: Meter, spool: Spool, options: RecordingOptions): Recording {
-  return new StreamRecording(camera, meter, spool, options);
+interface RecordingOptions {
+  /** From `chooseType()`. */
+  type: string;
+  /** The recording ends after this, even without `stop()`. */
+  maxMs: number;
+  /** Called if it ended on its own: at the limit, or because the camera was lost. `stop()` returns the take so far. */
+  onEnd?: (reason: 'limit' | 'lost') => void;
 }
 
-class StreamRecording implements Recording {
+/** Starts at once; throws what the browser throws if it cannot record. */
+export class Recording {
+  /** The upload may start at once. */
   readonly takeId = newTakeId();
   readonly type: string;
+  /** On the clock of `performance.now()`. */
   readonly startedAtMs: number;
   readonly #spool: Spool;
   readonly #recorder: MediaRecorder;
@@ -64,7 +74,13 @@ class StreamRecording implements Recording {
   constructor(camera: Camera, meter: Meter, spool: Spool, { type, maxMs, onEnd }: RecordingOptions) {
     this.#spool = spool;
     this.#onEnd = onEnd;
-    this.#recorder = makeRecorder(camera.stream, type);
+    const recorderOptions: RecorderOptions = {
+      mimeType: type,
+      videoBitsPerSecond: VIDEO_BITS_PER_S,
+      audioBitsPerSecond: AUDIO_BITS_PER_S,
+      videoKeyFrameIntervalDuration: KEY_FRAME_EVERY_MS,
+    };
+    this.#recorder = new MediaRecorder(camera.stream, recorderOptions);
     this.type = this.#recorder.mimeType || type;
     this.#ended = new Promise((resolve) => {
       this.#recorder.addEventListener('stop', () => {
@@ -76,7 +92,7 @@ class StreamRecording implements Recording {
       if (!this.#aborted) spool.append(this.takeId, data);
     });
     // Always with a time slice: without it some iOS versions deliver nothing until the end, and a crash loses everything.
-    startOrFail(this.#recorder);
+    this.#recorder.start(CHUNK_MS);
     spool.begin({ id: this.takeId, type: this.type });
     this.#measuring = meter.measure();
     this.startedAtMs = elapsedMs();
@@ -85,11 +101,13 @@ class StreamRecording implements Recording {
     this.#unfollow = camera.onLost(() => this.#end('lost'));
   }
 
+  /** May be called more than once. Rejects with RecordingFailed if the browser produced no data. */
   stop(): Promise<Take> {
     this.#taking ??= this.#take();
     return this.#taking;
   }
 
+  /** Discards the take. The one before it, if any, is kept. */
   async abort(): Promise<void> {
     this.#aborted = true;
     this.#finishMeasuring(null);
@@ -123,27 +141,5 @@ class StreamRecording implements Recording {
     this.#measured = this.#measuring.finish(Math.round(elapsedMs() - this.startedAtMs));
     if (because) this.#onEnd?.(because);
     return this.#measured;
-  }
-}
-
-function makeRecorder(stream: MediaStream, mimeType: string): MediaRecorder {
-  const options: RecorderOptions = {
-    mimeType,
-    videoBitsPerSecond: VIDEO_BITS_PER_S,
-    audioBitsPerSecond: AUDIO_BITS_PER_S,
-    videoKeyFrameIntervalDuration: KEY_FRAME_EVERY_MS,
-  };
-  try {
-    return new MediaRecorder(stream, options);
-  } catch (fault) {
-    throw new RecordingFailed('The browser cannot record this type', { cause: fault });
-  }
-}
-
-function startOrFail(recorder: MediaRecorder): void {
-  try {
-    recorder.start(CHUNK_MS);
-  } catch (fault) {
-    throw new RecordingFailed('The browser did not start to record', { cause: fault });
   }
 }

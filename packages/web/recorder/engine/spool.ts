@@ -6,31 +6,24 @@ import {
   addPiece,
   beforeGap,
   createPlaybackUrl,
+  lockTake,
   newSpooledTake,
   presentTake,
   type SpooledTake,
 } from './spooled-take.ts';
-import { lockTake } from './tab-lock.ts';
-import type { Spool, SpooledSize, Take, TakeDetails, Trim } from './types.ts';
+import type { Edits, SpooledSize, Take, TakeDetails } from './types.ts';
 
 /** Longer than any intro waits for its take; phones are not an archive. */
 const KEEP_DAYS = 14;
 /** Do not offer to send a partial recording shorter than this. */
 const SHORTEST_OFFER_MS = 1_000;
 
-/** Never rejects: without IndexedDB it keeps takes in memory and reports it (`durable`). */
-export async function openSpool(api: string): Promise<Spool> {
-  const spool = new TakeSpool(api);
-  // Not awaited: a slow database must not delay the camera.
-  void spool.discardOld();
-  return spool;
-}
-
 /**
- * Every chunk is in memory and in the database: the page that recorded a take never depends on the database, and a page
- * that is opened later finds what was written.
+ * Stores takes in the browser while they are recorded, until the server has them, so that a closed tab loses nothing. Every chunk
+ * is in memory and in the database: the page that recorded a take never depends on the database, and a page that is opened
+ * later finds what was written.
  */
-class TakeSpool implements Spool {
+export class Spool {
   readonly #api: string;
   readonly #database = new TakeDatabase();
   readonly #takes = new Map<string, SpooledTake>();
@@ -40,18 +33,22 @@ class TakeSpool implements Spool {
 
   constructor(api: string) {
     this.#api = api;
+    // Not awaited: a slow database must not delay the camera.
+    void this.#discardOld();
   }
 
+  /** False if this browser cannot store takes (private mode, full disk): a take then lives as long as the page. May become false later. */
   get durable(): boolean {
     return this.#durable;
   }
 
+  /** Called at once if it already happened. */
   onNotDurable(listener: () => void): () => void {
     if (!this.#durable) queueMicrotask(listener);
     return this.#notDurable.add(listener);
   }
 
-  async discardOld(): Promise<void> {
+  async #discardOld(): Promise<void> {
     await this.#write(async () => {
       const oldest = wallClockMs() - KEEP_DAYS * DAY_MS;
       for (const row of await this.#database.takes()) {
@@ -60,6 +57,7 @@ class TakeSpool implements Spool {
     });
   }
 
+  /** The take from an earlier visit to this link, if any, unless another tab is using it. */
   async latest(): Promise<Take | null> {
     const rows = await this.#database.takes().catch(() => []);
     const unopened = rows.filter((row) => row.api === this.#api && !this.#takes.has(row.id));
@@ -88,7 +86,8 @@ class TakeSpool implements Spool {
     const entry = this.#add(row, unlock);
     for (const { bytes } of chunks) addPiece(entry, new Blob([bytes]));
     row.durationMs = durationMs;
-    return this.#present(entry, !cutOff);
+    row.interrupted ||= cutOff;
+    return this.#present(entry);
   }
 
   begin({ id, type, wholeOnly = false }: { id: string; type: string; wholeOnly?: boolean }): void {
@@ -103,7 +102,6 @@ class TakeSpool implements Spool {
       uploadUrl: null,
       levels: [],
       trim: null,
-      sentTrim: null,
     };
     const entry = this.#add(row, null);
     void lockTake(id).then((unlock) => {
@@ -132,18 +130,20 @@ class TakeSpool implements Spool {
     Object.assign(entry.row, details);
     void this.#save(entry);
     void this.#write(() => this.#discardEarlier(entry.row));
-    const take = this.#present(entry, true);
+    const take = this.#present(entry);
     entry.growth.emit();
     return take;
   }
 
+  /** Null: forgotten, or never started. */
   size(takeId: string): SpooledSize | null {
     const entry = this.#takes.get(takeId);
     if (!entry) return null;
-    const { type, durationMs, trim, sentTrim } = entry.row;
-    return { bytes: entry.bytes, complete: durationMs !== null, type, trim, sentTrim };
+    const { type, durationMs, trim, captions = null, declared = null } = entry.row;
+    return { bytes: entry.bytes, complete: durationMs !== null, type, trim, captions, declared };
   }
 
+  /** Up to `maxBytes` from `offset`. Rejects if they can no longer be read (a picked file that was moved). */
   async read(takeId: string, offset: number, maxBytes: number): Promise<ArrayBuffer> {
     const entry = this.#takes.get(takeId);
     if (!entry) throw new Error('This take is not in the spool');
@@ -184,26 +184,38 @@ class TakeSpool implements Spool {
     void this.#save(entry);
   }
 
-  trim(takeId: string, trim: Trim | null): void {
+  /** What to send of the take. Survives a closed tab like the take itself. */
+  edit(takeId: string, edits: Partial<Edits>): void {
     const entry = this.#takes.get(takeId);
     if (!entry) return;
-    entry.row.trim = trim;
-    if (entry.savesTrim) return;
-    // A handle that moves changes it many times a second: the row is copied when it is written.
-    entry.savesTrim = true;
+    Object.assign(entry.row, edits);
+    if (entry.savesEdits) return;
+    // A handle that moves changes the trim many times a second: the row is copied when it is written.
+    entry.savesEdits = true;
     void this.#write(async () => {
-      entry.savesTrim = false;
+      entry.savesEdits = false;
       if (!entry.forgotten) await this.#database.putTake({ ...entry.row });
     });
   }
 
-  async rememberSentTrim(takeId: string, trim: Trim | null): Promise<void> {
+  /** The member tapped Send, or it failed for good. */
+  markSent(takeId: string, isSent: boolean): void {
     const entry = this.#takes.get(takeId);
     if (!entry) return;
-    entry.row.sentTrim = trim;
+    entry.row.isSent = isSent;
+    void this.#save(entry);
+  }
+
+  /** Call it before the edits are sent. Resolves when it is written, or cannot be. */
+  async rememberDeclared(takeId: string): Promise<void> {
+    const entry = this.#takes.get(takeId);
+    if (!entry) return;
+    const { trim, captions = null } = entry.row;
+    entry.row.declared = { trim, captions };
     await this.#save(entry);
   }
 
+  /** Call it when the server has the take, or when the member discards it. */
   async forget(takeId: string): Promise<void> {
     const entry = this.#takes.get(takeId);
     if (entry) {
@@ -218,6 +230,7 @@ class TakeSpool implements Spool {
     entry?.unlock?.();
   }
 
+  /** Resolves when everything appended is written, or cannot be. */
   async settled(): Promise<void> {
     await this.#writing;
   }
@@ -238,10 +251,10 @@ class TakeSpool implements Spool {
     return entry;
   }
 
-  #present(entry: SpooledTake, complete: boolean): Take {
+  #present(entry: SpooledTake): Take {
     const url = createPlaybackUrl(entry);
     entry.url = url;
-    return presentTake(entry, url, complete);
+    return presentTake(entry, url);
   }
 
   #save(entry: SpooledTake): Promise<void> {

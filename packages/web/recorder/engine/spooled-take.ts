@@ -1,6 +1,31 @@
+import { expireAfter } from './clock.ts';
 import type { ChunkRow, TakeRow } from './database.ts';
 import { Signal } from './signal.ts';
-import type { SpooledSize, Take, Trim } from './types.ts';
+import type { SpooledSize, Take } from './types.ts';
+
+const ID_BYTES = 12;
+
+export function newTakeId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** A reloading page releases its locks a moment after the new page starts. */
+const LOCK_PATIENCE_MS = 1_000;
+
+/**
+ * Only one tab works on a take; the browser releases the lock when the tab closes.
+ * Null: another tab has it. Browsers without locks always grant it.
+ */
+export async function lockTake(takeId: string): Promise<(() => void) | null> {
+  if (!navigator.locks) return () => undefined;
+  return new Promise((resolve) => {
+    const held = (): Promise<void> => new Promise((release) => resolve(release));
+    navigator.locks
+      .request(`foreword-take-${takeId}`, { signal: expireAfter(LOCK_PATIENCE_MS) }, held)
+      .catch(() => resolve(null));
+  });
+}
 
 /** A take in the spool's memory. */
 export interface SpooledTake {
@@ -12,8 +37,8 @@ export interface SpooledTake {
   growth: Signal<[]>;
   unlock: (() => void) | null;
   forgotten: boolean;
-  /** A write of the trim is pending. */
-  savesTrim: boolean;
+  /** A write of the edits is pending. */
+  savesEdits: boolean;
 }
 
 export const newSpooledTake = (row: TakeRow, startedMs: number, unlock: (() => void) | null): SpooledTake => ({
@@ -25,7 +50,7 @@ export const newSpooledTake = (row: TakeRow, startedMs: number, unlock: (() => v
   growth: new Signal(),
   unlock,
   forgotten: false,
-  savesTrim: false,
+  savesEdits: false,
 });
 
 export function addPiece(entry: SpooledTake, blob: Blob): void {
@@ -45,7 +70,7 @@ export function createPlaybackUrl({ row, pieces }: SpooledTake): string {
   return URL.createObjectURL(new Blob(parts, { type: row.type }));
 }
 
-export const presentTake = ({ row, pieces, bytes }: SpooledTake, url: string, complete: boolean): Take => ({
+export const presentTake = ({ row, pieces, bytes }: SpooledTake, url: string): Take => ({
   id: row.id,
   blobParts: pieces.length,
   bytes,
@@ -55,18 +80,21 @@ export const presentTake = ({ row, pieces, bytes }: SpooledTake, url: string, co
   findings: row.findings,
   levels: row.levels,
   trim: row.trim,
-  complete,
+  captions: row.captions ?? null,
+  complete: !row.interrupted,
+  isSent: row.isSent === true,
 });
 
-export const isSameTrim = (one: Trim | null, other: Trim | null): boolean =>
-  one?.startMs === other?.startMs && one?.endMs === other?.endMs;
+/** Whether the server has, or may have, exactly these edits. */
+export const areDeclared = ({ trim, captions, declared }: Omit<SpooledSize, 'bytes'>): boolean =>
+  declared?.trim?.startMs === trim?.startMs && declared?.trim?.endMs === trim?.endMs && declared?.captions === captions;
 
 /**
  * Whether an upload on the server can be continued. It cannot if it belongs to another take, to one whose last chunks were lost in
- * a crash, or if its length was declared with another trim: the server accepts both only once.
+ * a crash, or if its length was declared with other edits: the server accepts both only once.
  */
 export function fitsUpload(take: SpooledSize, upload: { offset: number; length: number | null }): boolean {
   const { offset, length } = upload;
   if (length === null) return offset <= take.bytes;
-  return length === take.bytes && (offset === length || isSameTrim(take.trim, take.sentTrim));
+  return length === take.bytes && (offset === length || areDeclared(take));
 }

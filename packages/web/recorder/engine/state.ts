@@ -1,10 +1,8 @@
-import { parseShown } from '@foreword/contract/plain';
-import { expireAfter } from './clock.ts';
-import { jittered } from './random.ts';
+import { jittered } from './clock.ts';
+import { fetchState } from './requests.ts';
 import { onResume } from './signal.ts';
-import type { ClosedReason, RecorderState, StateAnswer } from './types.ts';
+import type { StateAnswer } from './types.ts';
 
-const ANSWER_PATIENCE_MS = 10_000;
 /** While the server processes the take. */
 const BUSY_MS = 700;
 /** While a take is being uploaded, perhaps from another phone, or its text is being sent. */
@@ -14,77 +12,8 @@ const IDLE_MS = 15_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 10_000;
 
-export async function fetchState(api: string): Promise<StateAnswer> {
-  try {
-    const signal = expireAfter(ANSWER_PATIENCE_MS);
-    const response = await fetch(`${api}/state`, { cache: 'no-store', signal });
-    const body = parseShown(await response.text());
-    const to = response.status === 404 ? findSuccessor(body) : null;
-    if (to !== null) return { reassignedTo: to };
-    if (response.status === 404 && saysUnknown(body)) return { unknown: true };
-    if (response.status === 410 && saysClosed(body)) return { closed: body.closed };
-    if (response.ok && looksLikeState(body)) return body;
-  } catch {
-    // No signal and invalid JSON are handled the same way.
-  }
-  return { offline: true };
-}
-
-/** Returns false without an answer from the server. */
-export async function requestRetry(api: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${api}/retry`, { method: 'POST', signal: expireAfter(ANSWER_PATIENCE_MS) });
-    // A network's sign-in page answers with another status. A 409 means that the take no longer waits for this.
-    return response.status === 204 || response.status === 409;
-  } catch {
-    return false;
-  }
-}
-
-/** A network's sign-in page answers every request with its own page. */
-function looksLikeState(body: unknown): body is RecorderState {
-  return typeof body === 'object' && body !== null && 'intro' in body && 'member' in body && 'limits' in body;
-}
-
-const REASONS: readonly string[] = [
-  'cancelled',
-  'expired',
-  'link_expired',
-  'likeness_withdrawn',
-] satisfies ClosedReason[];
-
-export function saysClosed(body: unknown): body is { closed: ClosedReason } {
-  return typeof body === 'object' && body !== null && 'closed' in body && REASONS.includes(`${body.closed}`);
-}
-
-/** True only for the service's own 404. A proxy also returns 404 while the service behind it is being replaced. */
-export const saysUnknown = (body: unknown): boolean => errorIn(body)?.code === 'not_found';
-
-/** The name of the member who records the intro now, from a response for an earlier link. */
-export const findSuccessor = (body: unknown): string | null =>
-  typeof body === 'object' && body !== null && 'reassigned_to' in body ? String(body.reassigned_to) : null;
-
-/** The `error` of a response of the service: `{ error: { code, message } }`. */
-export function errorIn(body: unknown): { code?: unknown; message?: unknown } | null {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
-  return typeof body.error === 'object' ? body.error : null;
-}
-
 /** Reports each changed state. Stops when the intro is closed or the link is unknown. */
-export function watchState(
-  api: string,
-  listener: (answer: StateAnswer) => void,
-): {
-  /** Fetches now, for example after the upload. */
-  refresh(): void;
-  stop(): void;
-} {
-  const watch = new StateWatch(api, listener);
-  watch.refresh();
-  return watch;
-}
-
-class StateWatch {
+export class StateWatch {
   readonly #api: string;
   readonly #listener: (answer: StateAnswer) => void;
   #lastText = '';
@@ -99,8 +28,10 @@ class StateWatch {
     this.#api = api;
     this.#listener = listener;
     this.#stopListening = onResume(() => this.refresh());
+    this.refresh();
   }
 
+  /** Fetches now, for example after the upload. */
   refresh(): void {
     if (this.#fetching) this.#fetchAgain = true;
     else void this.#fetch();

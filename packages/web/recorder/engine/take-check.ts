@@ -1,3 +1,4 @@
+import type { Moment } from '@foreword/contract/plain';
 import type { Finding, Measurements } from './types.ts';
 
 /** Limits for problems a member may not notice in time. They only warn: the take can still be sent. */
@@ -67,3 +68,26 @@ export function summarizeSound(frames: readonly SoundFrame[]): Measurements['sou
       ),
   };
 }
+
+/** The level at which the bar is empty; anything quieter is not speech. */
+const BAR_FLOOR_DB = -60;
+const STEP_MS = 100;
+
+/** From 0 to 1, for a bar: decibels, not amplitude. */
+export const barLevel = (power: number): number => Math.min(1, Math.max(0, 1 - decibels(power) / BAR_FLOOR_DB));
+
+/** The loudness of each tenth of a second, from 0 to 100. Empty when there was nothing to measure. */
+export function summarizeLevels(frames: readonly SoundFrame[], startMs: number, durationMs: number): number[] {
+  if (frames.length === 0) return [];
+  const levels = new Array<number>(Math.ceil(durationMs / STEP_MS)).fill(0);
+  for (const { atMs, power } of frames) {
+    const step = Math.floor((atMs - startMs) / STEP_MS);
+    const before = levels[step];
+    if (before !== undefined) levels[step] = Math.max(before, Math.round(100 * barLevel(power)));
+  }
+  return levels;
+}
+
+/** The levels of a take in decibels. */
+export const momentsOf = (levels: readonly number[]): Moment[] =>
+  levels.map((level, step) => ({ seconds: (step * STEP_MS) / 1_000, levelDb: (1 - level / 100) * BAR_FLOOR_DB }));

@@ -1,34 +1,50 @@
-import { pause } from './clock.ts';
-import { discardOnServer } from './discard.ts';
-import type { UploadProblem } from './problems.ts';
-import { jittered } from './random.ts';
-import { classifyResponse, type Outcome, UploadFailed } from './response.ts';
+import { expireAfter, jittered, pause } from './clock.ts';
+import { fetchState } from './requests.ts';
 import { onResume, Signal } from './signal.ts';
-import { fitsUpload, isSameTrim } from './spooled-take.ts';
-import { fetchState } from './state.ts';
-import { askOffset, countIn, createUpload, sendPiece } from './tus.ts';
-import type { ClosedReason, Spool, Upload, UploadProgress } from './types.ts';
+import type { Spool } from './spool.ts';
+import { areDeclared, fitsUpload } from './spooled-take.ts';
+import {
+  askOffset,
+  classifyResponse,
+  countIn,
+  createUpload,
+  discardUpload,
+  type Outcome,
+  sendPiece,
+  UploadFailed,
+} from './tus.ts';
+import type { ClosedReason, UploadProblem, UploadProgress } from './types.ts';
 
 const LARGEST_PIECE_BYTES = 524_288;
 /** Small enough to upload over a signal that drops every few seconds. */
 const SMALLEST_PIECE_BYTES = 32_768;
 /** Held back until the member taps Send, so that a last piece remains to send the length with. */
-const HELD_BACK_BYTES = 1_024;
+export const HELD_BACK_BYTES = 1_024;
 const FIRST_RETRY_MS = 500;
 /** Long enough for an overloaded server, short enough for a waiting member. */
 const LAST_RETRY_MS = 8_000;
 
-/** Starts while recording; reads from the spool. */
-export function beginUpload(api: string, spool: Spool, takeId: string, consent: string): Upload {
-  return new SpoolUpload(api, spool, takeId, consent);
+const DISCARD_TRIES = 3;
+const DISCARD_RETRY_MS = 700;
+const DISCARD_PATIENCE_MS = 4_000;
+
+/** Makes the server delete an upload. One that is left over expires there. */
+async function discardOnServer(url: string): Promise<void> {
+  for (let tries = 0; tries < DISCARD_TRIES; tries += 1) {
+    const outcome = classifyResponse(await discardUpload(url, { signal: expireAfter(DISCARD_PATIENCE_MS) }), [204]);
+    // 423: the server has not yet noticed that the last connection closed.
+    if (outcome.kind !== 'retry' && outcome.kind !== 'ask_offset') return;
+    await pause(DISCARD_RETRY_MS);
+  }
 }
 
 type Phase = 'running' | 'done' | 'closed' | 'failed' | 'aborted';
 
-class SpoolUpload implements Upload {
+/** Uploads a take from the spool, even while it is recorded. */
+export class Upload {
   readonly #api: string;
   readonly #spool: Spool;
-  readonly #takeId: string;
+  readonly takeId: string;
   readonly #consent: string;
   readonly #progressSignal = new Signal<[UploadProgress]>();
   readonly #stop = new AbortController();
@@ -54,14 +70,14 @@ class SpoolUpload implements Upload {
   constructor(api: string, spool: Spool, takeId: string, consent: string) {
     this.#api = api;
     this.#spool = spool;
-    this.#takeId = takeId;
+    this.takeId = takeId;
     this.#consent = consent;
     this.#url = spool.uploadUrl(takeId);
     this.#running = this.#run();
   }
 
   get progress(): UploadProgress {
-    const size = this.#spool.size(this.#takeId);
+    const size = this.#spool.size(this.takeId);
     const totalBytes = size?.complete ? size.bytes : null;
     const progress: UploadProgress = {
       state: this.#state(),
@@ -75,12 +91,17 @@ class SpoolUpload implements Upload {
     return progress;
   }
 
+  /** Called at once with the current state, then at each change. */
   onProgress(listener: (progress: UploadProgress) => void): () => void {
     const remove = this.#progressSignal.add(listener);
     listener(this.progress);
     return remove;
   }
 
+  /**
+   * The member tapped Send. Until then data is uploaded, but the take is not complete. Resolves when the server has every
+   * byte; rejects with `UploadFailed` if it never will. Without signal it waits.
+   */
   async finish(): Promise<void> {
     this.#finishing = true;
     this.#emitProgress();
@@ -91,25 +112,26 @@ class SpoolUpload implements Upload {
     if (this.#phase === 'aborted') throw new UploadFailed('stopped');
   }
 
+  /** For a retake: stops, and makes the server delete what it has. The take stays in the spool. */
   async abort(): Promise<void> {
     if (this.#phase === 'done') return;
     this.#end('aborted');
     await this.#running;
     const url = this.#url;
     if (!url) return;
-    this.#spool.rememberUpload(this.#takeId, null);
+    this.#spool.rememberUpload(this.takeId, null);
     await discardOnServer(url);
   }
 
   #state(): UploadProgress['state'] {
     if (this.#phase !== 'running') return this.#phase;
     if (this.#waiting) return 'waiting_for_signal';
-    const left = (this.#spool.size(this.#takeId)?.bytes ?? 0) - (this.#offset ?? 0);
+    const left = (this.#spool.size(this.takeId)?.bytes ?? 0) - (this.#offset ?? 0);
     return this.#finishing && this.#offset !== null && left <= this.#pieceBytes ? 'finishing' : 'uploading';
   }
 
   async #run(): Promise<void> {
-    const stopListening = [this.#spool.onGrowth(this.#takeId, () => this.#wake()), onResume(() => this.#wakeRetry())];
+    const stopListening = [this.#spool.onGrowth(this.takeId, () => this.#wake()), onResume(() => this.#wakeRetry())];
     try {
       while (this.#phase === 'running') {
         await this.#step().catch((fault) => {
@@ -132,7 +154,7 @@ class SpoolUpload implements Upload {
   }
 
   async #create(api: string): Promise<void> {
-    const type = this.#spool.size(this.#takeId)?.type;
+    const type = this.#spool.size(this.takeId)?.type;
     if (!type) return this.#end('aborted');
     const answer = await createUpload(api, { type, consent: this.#consent }, { signal: this.#stop.signal });
     const outcome = classifyResponse(answer, [201]);
@@ -142,7 +164,7 @@ class SpoolUpload implements Upload {
     if (outcome.kind === 'gone') return this.#waitToRetry();
     if (outcome.kind !== 'ok' || !location) return this.#handle(outcome.kind === 'ok' ? { kind: 'retry' } : outcome);
     this.#url = new URL(location, new URL(`${api}/uploads`, window.location.href)).href;
-    this.#spool.rememberUpload(this.#takeId, this.#url);
+    this.#spool.rememberUpload(this.takeId, this.#url);
     this.#furthest = 0;
     this.#lengthSent = false;
     this.#setOffset(0);
@@ -154,14 +176,14 @@ class SpoolUpload implements Upload {
     const offset = answer && outcome.kind === 'ok' ? countIn(answer, 'Upload-Offset') : null;
     if (!answer || offset === null) return this.#handle(outcome.kind === 'ok' ? { kind: 'retry' } : outcome);
     const length = countIn(answer, 'Upload-Length');
-    const size = this.#spool.size(this.#takeId);
+    const size = this.#spool.size(this.takeId);
     if (size === null || !fitsUpload(size, { offset, length })) return this.#restart();
     this.#lengthSent = length !== null;
     this.#setOffset(offset);
   }
 
   async #send(url: string, offset: number): Promise<void> {
-    const size = this.#spool.size(this.#takeId);
+    const size = this.#spool.size(this.takeId);
     if (!size) return this.#end('aborted');
     const complete = this.#finishing && size.complete;
     if (complete && offset === size.bytes && this.#lengthSent) return this.#end('done');
@@ -175,8 +197,8 @@ class SpoolUpload implements Upload {
       this.#emitProgress();
     };
     // Sent once: the server rejects a repeated length.
-    const declared = last && !this.#lengthSent ? { bytes: size.bytes, trim: size.trim } : null;
-    if (declared && !isSameTrim(size.trim, size.sentTrim)) await this.#spool.rememberSentTrim(this.#takeId, size.trim);
+    const declared = last && !this.#lengthSent ? size : null;
+    if (declared && !areDeclared(size)) await this.#spool.rememberDeclared(this.takeId);
     const answer = await sendPiece(url, { offset, bytes, declared }, { signal: this.#stop.signal, onSent });
     this.#inFlight = 0;
     const outcome = classifyResponse(answer, [204]);
@@ -191,7 +213,7 @@ class SpoolUpload implements Upload {
   }
 
   async #read(offset: number, maxBytes: number): Promise<ArrayBuffer | null> {
-    return this.#spool.read(this.#takeId, offset, maxBytes).catch(() => null);
+    return this.#spool.read(this.takeId, offset, maxBytes).catch(() => null);
   }
 
   async #handle(outcome: Exclude<Outcome, { kind: 'ok' }>): Promise<void> {
@@ -221,7 +243,7 @@ class SpoolUpload implements Upload {
     const { recording } = state;
     const arrived = recording !== null && recording.status !== 'uploading' && this.#url?.endsWith(`/${recording.id}`);
     if (arrived) {
-      this.#furthest = this.#spool.size(this.#takeId)?.bytes ?? this.#furthest;
+      this.#furthest = this.#spool.size(this.takeId)?.bytes ?? this.#furthest;
       return this.#end('done');
     }
     // Not at once: a server that forgets every upload must not be queried endlessly.
@@ -231,7 +253,7 @@ class SpoolUpload implements Upload {
   }
 
   #restart(): void {
-    this.#spool.rememberUpload(this.#takeId, null);
+    this.#spool.rememberUpload(this.takeId, null);
     this.#url = null;
     this.#offset = null;
   }

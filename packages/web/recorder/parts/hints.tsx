@@ -24,15 +24,15 @@ export function useDarkness({ meter }: Equipment): boolean {
   return dark;
 }
 
-/** Five bars that move with the voice, and the same information as text. */
+/** A bar that moves with the voice, and the same information as text. */
 export function LevelMeter({ meter, camera }: Equipment) {
-  const bars = useRef<HTMLSpanElement>(null);
+  const bar = useRef<HTMLElement>(null);
   const [heard, setHeard] = useState(false);
   const [loud, setLoud] = useState(false);
   useEffect(() => {
     let quietAgain: ReturnType<typeof setTimeout> | undefined;
     const end = meter.onLevel((level, clipped) => {
-      bars.current?.style.setProperty('--level', level.toFixed(2));
+      bar.current?.style.setProperty('--level', level.toFixed(2));
       if (level >= HEARD_LEVEL) setHeard(true);
       if (!clipped) return;
       setLoud(true);
@@ -48,13 +48,7 @@ export function LevelMeter({ meter, camera }: Equipment) {
   return (
     <p class={loud || !camera.hasSound ? 'level warn' : 'level'} role="status">
       <Icon name="voice" />
-      <span class="bars" ref={bars} aria-hidden="true">
-        <i />
-        <i />
-        <i />
-        <i />
-        <i />
-      </span>
+      <i ref={bar} aria-hidden="true" />
       <span>{label}</span>
     </p>
   );

@@ -2,7 +2,17 @@
 
 import type { RecorderState } from '@foreword/contract';
 import type { ComponentChildren } from 'preact';
+import type { RecordingFlow } from '../flow.ts';
+import type { Model } from '../model.ts';
+import type { Recorder } from '../recorder.ts';
 import { Icon, type IconName } from './icons.tsx';
+
+/** What each screen gets: all intros of this page, and the one in front. */
+export interface ScreenProps {
+  recorder: Recorder;
+  flow: RecordingFlow;
+  model: Model;
+}
 
 interface NoteProps {
   icon?: IconName;
@@ -19,6 +29,40 @@ export function Note({ icon = 'note', tone = 'calm', children }: NoteProps) {
   );
 }
 
-export function Brand({ organization: { name, logo_url } }: { organization: RecorderState['organization'] }) {
-  return <header class="brand">{logo_url === null ? name : <img src={logo_url} alt={name} height={28} />}</header>;
+interface BrandProps extends Pick<RecorderState, 'organization'> {
+  children?: ComponentChildren;
+}
+
+export function Brand({ organization: { name, logo_url }, children }: BrandProps) {
+  return (
+    <header class="brand">
+      {logo_url === null ? name : <img src={logo_url} alt={name} height={28} />}
+      {children}
+    </header>
+  );
+}
+
+interface PageProps {
+  model: Model;
+  heading: string;
+  /** Below the heading: one sentence, or more. */
+  lead?: ComponentChildren;
+  role?: 'alert' | 'status';
+  children?: ComponentChildren;
+}
+
+/** A screen with a light background. */
+export function Page({ model, heading, lead, role, children }: PageProps) {
+  return (
+    <div class="page">
+      <Brand organization={model.state.organization} />
+      <div class="lead" role={role}>
+        <h1 tabIndex={-1} id="heading">
+          {heading}
+        </h1>
+        {typeof lead === 'string' ? <p class="body">{lead}</p> : lead}
+      </div>
+      {children}
+    </div>
+  );
 }

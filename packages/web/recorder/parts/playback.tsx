@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { RECORDING, REVIEW } from '#recorder-texts';
-import type { Take } from '../engine/index.ts';
+import type { Take } from '../engine/types.ts';
 import { type KeptPart, keptMs } from '../trim.ts';
 import { Icon } from './icons.tsx';
 import { eachFrame } from './motion.ts';

@@ -1,8 +1,17 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { CAMERA, PROMPTS, START } from '#recorder-texts';
 import type { Equipment } from '../equipment.ts';
-import { advance, findLine, type Line, scrollTop } from '../position.ts';
-import { countWords, PACE, readScript, type Script, secondsToSay } from '../script.ts';
+import {
+  advance,
+  countWords,
+  findLine,
+  type Line,
+  PACE,
+  readScript,
+  type Script,
+  scrollTop,
+  secondsToSay,
+} from '../script.ts';
 import { useVoice } from './follow-voice.ts';
 import { Icon } from './icons.tsx';
 import { eachFrame, prefersReducedMotion } from './motion.ts';
@@ -111,7 +120,7 @@ export function PromptList({ firstName }: { firstName: string }) {
 
 interface PaceProps {
   wordsPerMinute: number;
-  /** Out of the way, but still reachable by keyboard and screen reader. */
+  /** Hidden. */
   isAway: boolean;
   onStep(step: number): void;
 }

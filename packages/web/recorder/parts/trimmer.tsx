@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { RECORDING, TRIM } from '#recorder-texts';
-import type { Take, Trim } from '../engine/index.ts';
+import type { Take, Trim } from '../engine/types.ts';
 import { drawWaveform, type KeptPart, keptMs, keptPart, moveEnd, TRIM_STEP_MS, type TrimEnd } from '../trim.ts';
 import { Icon } from './icons.tsx';
 import { eachFrame } from './motion.ts';
@@ -66,7 +66,7 @@ function Length({ take, kept, limitS, onTrim }: TrimmerProps) {
   const isLong = keptMs(kept) >= (limitS + 1) * 1000;
   const rule = isLong ? TRIM.long(limitS) : isCut ? TRIM.fits(limitS) : TRIM.hint;
   return (
-    <div class="trim-length">
+    <div class="row">
       <p>
         {isCut && <strong>{TRIM.kept(clock(keptMs(kept)), clock(take.durationMs))} </strong>}
         <span class={isLong ? 'long' : undefined}>{rule}</span>
@@ -93,8 +93,7 @@ export function Trimmer(props: TrimmerProps) {
         <svg class="wave" viewBox={`0 0 ${BARS} 100`} preserveAspectRatio="none" aria-hidden="true">
           <path d={wave} />
         </svg>
-        <span class="cut before" />
-        <span class="cut after" />
+        <span class="cut" />
         <span class="frame" />
         <Playhead {...props} />
         <Handle {...props} end="start" />

@@ -1,15 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { CAMERA, COUNTDOWN, RECORDING } from '#recorder-texts';
 import type { Equipment } from '../equipment.ts';
-import type { RecordingFlow } from '../flow.ts';
 import type { Model, Phase } from '../model.ts';
-import { Countdown } from '../parts/countdown.tsx';
-import { EarlierChip } from '../parts/earlier.tsx';
 import { LevelMeter, useDarkness } from '../parts/hints.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { EarlierChip } from '../parts/other-intros.tsx';
+import type { ScreenProps } from '../parts/page.tsx';
 import { PaceControl, Prompter, PromptList } from '../parts/prompter.tsx';
-import { type Elapsed, Ring, sayElapsed, useElapsed } from '../parts/ring.tsx';
-import type { Recorder } from '../recorder.ts';
+import { Countdown, type Elapsed, Ring, sayElapsed, useElapsed } from '../parts/timing.tsx';
 
 type CameraPhase = Extract<Phase, { at: 'camera' | 'countdown' | 'recording' | 'saving' }>;
 
@@ -59,7 +57,7 @@ function useSpaceBar(press: () => void): void {
 
 const SHOWN_AFTER_TAP_MS = 4_000;
 
-/** While recording, controls are out of the way until the member taps anywhere. */
+/** While recording, controls are hidden until the member taps anywhere or presses a key. */
 function useControlsShown(recording: boolean): boolean {
   const [tapped, setTapped] = useState(false);
   useEffect(() => {
@@ -71,10 +69,12 @@ function useControlsShown(recording: boolean): boolean {
       clearTimeout(timer);
       timer = setTimeout(() => setTapped(false), SHOWN_AFTER_TAP_MS);
     };
-    window.addEventListener('pointerdown', show);
+    const end = new AbortController();
+    window.addEventListener('pointerdown', show, end);
+    window.addEventListener('keydown', show, end);
     return () => {
       clearTimeout(timer);
-      window.removeEventListener('pointerdown', show);
+      end.abort();
     };
   }, [recording]);
   return tapped || !recording;
@@ -105,7 +105,7 @@ function Shutter({ phase, model, elapsed, press }: ShutterProps) {
   );
 }
 
-function Controls({ flow, phase, model, elapsed, press }: ShutterProps & { flow: RecordingFlow }) {
+function Controls({ flow, phase, model, elapsed, press }: ShutterProps & ScreenProps) {
   const idle = phase.at === 'camera';
   const canFlip = idle && phase.equipment.camera.canFlip;
   return (
@@ -179,14 +179,7 @@ function Darkness({ equipment }: { equipment: Equipment }) {
   );
 }
 
-interface CameraProps {
-  recorder: Recorder;
-  flow: RecordingFlow;
-  model: Model;
-  phase: CameraPhase;
-}
-
-export function CameraScreen({ recorder, flow, model, phase }: CameraProps) {
+export function CameraScreen({ recorder, flow, model, phase }: ScreenProps & { phase: CameraPhase }) {
   const { script, script_language: language, recipient } = model.state.intro;
   const recording = phase.at === 'recording';
   const showsControls = useControlsShown(recording);
@@ -194,10 +187,10 @@ export function CameraScreen({ recorder, flow, model, phase }: CameraProps) {
   const { at } = phase;
   const press = useCallback(() => {
     if (at === 'camera') void flow.countDown();
-    else if (at === 'countdown') void flow.record();
+    else if (at === 'countdown') flow.record();
     else if (at === 'recording') void flow.stop();
   }, [flow, at]);
-  const begin = useCallback(() => void flow.record(), [flow]);
+  const begin = useCallback(() => flow.record(), [flow]);
   const cancel = useCallback(() => flow.cancelCountdown(), [flow]);
   useSpaceBar(press);
   return (
@@ -238,7 +231,7 @@ export function CameraScreen({ recorder, flow, model, phase }: CameraProps) {
             onStep={(step) => flow.changePace(step)}
           />
         )}
-        <Controls flow={flow} phase={phase} model={model} elapsed={elapsed} press={press} />
+        <Controls recorder={recorder} flow={flow} phase={phase} model={model} elapsed={elapsed} press={press} />
       </div>
     </section>
   );

@@ -1,41 +1,50 @@
 import { isolated } from '@foreword/contract/plain';
 import { CLOSED, UNABLE } from '#recorder-texts';
-import type { Model, Phase } from '../model.ts';
-import { NextIntro } from '../parts/next-intro.tsx';
-import { Brand } from '../parts/page.tsx';
-import type { Recorder } from '../recorder.ts';
+import type { Phase } from '../model.ts';
+import { Icon } from '../parts/icons.tsx';
+import { NextIntro } from '../parts/other-intros.tsx';
+import { Page, type ScreenProps } from '../parts/page.tsx';
 
 type Closed = Extract<Phase, { at: 'closed' }>;
 
-function describe(closed: Closed, organization: string): { heading: string; body: string } {
-  if (closed.why === 'reassigned') {
-    return { heading: UNABLE.reassignedHeading(isolated(closed.to ?? '')), body: UNABLE.reassignedBody };
-  }
-  const { heading, body } = CLOSED[closed.why];
+function describe({ why, to }: Closed, organization: string): { heading: string; body: string } {
+  if (why === 'reassigned')
+    return { heading: UNABLE.reassignedHeading(isolated(to ?? '')), body: UNABLE.reassignedBody };
+  const { heading, body } = CLOSED[why];
   return { heading, body: body(organization) };
 }
 
-export function ClosedScreen({
-  model: { state, durable },
-  closed,
-  recorder,
-}: {
-  recorder: Recorder;
-  model: Model;
-  closed: Closed;
-}) {
+/** Reasons that concern this intro alone. */
+const LEADS_ON: readonly Closed['why'][] = ['reassigned', 'cancelled', 'expired'];
+
+export function ClosedScreen({ recorder, model, closed }: ScreenProps & { closed: Closed }) {
   const { why, take } = closed;
-  const { heading, body } = describe(closed, state.organization.name);
+  const { heading, body } = describe(closed, model.state.organization.name);
+  const lead = (
+    <>
+      <p class="body">{body}</p>
+      {take === 'removed' && <p class="body">{CLOSED.takeGone}</p>}
+      {take === 'kept' && model.durable && <p class="body">{CLOSED.takeKept}</p>}
+    </>
+  );
   return (
-    <div class="page closed">
-      <Brand organization={state.organization} />
-      <div class="lead" role="alert">
-        <h1 tabIndex={-1}>{heading}</h1>
-        <p class="body">{body}</p>
-        {take === 'removed' && <p class="body">{CLOSED.takeGone}</p>}
-        {take === 'kept' && durable && <p class="body">{CLOSED.takeKept}</p>}
+    <Page model={model} heading={heading} lead={lead} role="alert">
+      {LEADS_ON.includes(why) && <NextIntro recorder={recorder} />}
+    </Page>
+  );
+}
+
+/** The member declined, and may change their mind until someone else records the intro. */
+export function DeclinedScreen({ recorder, flow, model }: ScreenProps) {
+  return (
+    <Page model={model} heading={UNABLE.declinedHeading} lead={UNABLE.declinedBody} role="status">
+      <NextIntro recorder={recorder} />
+      <div class="actions">
+        <button type="button" class="button plain" onClick={() => flow.recordAnyway()}>
+          <Icon name="camera" />
+          {UNABLE.recordAnyway}
+        </button>
       </div>
-      {why === 'reassigned' && <NextIntro recorder={recorder} />}
-    </div>
+    </Page>
   );
 }

@@ -1,27 +1,17 @@
 import { DEFAULT_LANGUAGE } from '@foreword/contract/plain';
-import { DONE } from '#recorder-texts';
+import { DONE, REFUSED } from '#recorder-texts';
 import { nowMs } from '../appointment.ts';
-import type { RecordingFlow } from '../flow.ts';
-import type { Model } from '../model.ts';
 import { type Outcome, outcomeOf } from '../outcome.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
-import { Leftover } from '../parts/leftover.tsx';
-import { NextIntro } from '../parts/next-intro.tsx';
-import { Brand } from '../parts/page.tsx';
-import { SendAnyway } from '../parts/send-anyway.tsx';
-import { ShareLink } from '../parts/share-link.tsx';
-import type { Recorder } from '../recorder.ts';
+import { NextIntro } from '../parts/other-intros.tsx';
+import { Brand, type ScreenProps } from '../parts/page.tsx';
+import { SendAnyway, ShareLink } from '../parts/share.tsx';
+import { Leftover } from '../parts/upload.tsx';
 import { SHARE_TEXTS } from '../texts/share.ts';
 
-const SEALS: Record<Outcome['tone'], IconName> = { good: 'check', waiting: 'clock', bad: 'note' };
+const SEALS: Record<Outcome['tone'], IconName> = { good: 'done', waiting: 'clock', calm: 'note', bad: 'note' };
 
-interface DoneProps {
-  recorder: Recorder;
-  flow: RecordingFlow;
-  model: Model;
-}
-
-export function DoneScreen({ recorder, flow, model }: DoneProps) {
+export function DoneScreen({ recorder, flow, model }: ScreenProps) {
   const { intro, member, organization } = model.state;
   const { first_name: firstName, language = DEFAULT_LANGUAGE } = intro.recipient;
   const { heading, body, tone, offersLink, offersText } = outcomeOf(model.state, nowMs());
@@ -45,7 +35,7 @@ export function DoneScreen({ recorder, flow, model }: DoneProps) {
         {intro.status !== 'sent' && (
           <button type="button" class="button plain" onClick={() => flow.toStart()}>
             <Icon name="again" />
-            {DONE.again}
+            {REFUSED.again}
           </button>
         )}
       </div>

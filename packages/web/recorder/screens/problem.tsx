@@ -1,31 +1,21 @@
-import { PROBLEMS } from '#recorder-texts';
+import { PROBLEMS, REFUSED } from '#recorder-texts';
 import { nameBrowser } from '../browsers.ts';
-import type { RecordingFlow } from '../flow.ts';
-import type { Model, Phase } from '../model.ts';
+import type { Phase } from '../model.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Brand } from '../parts/page.tsx';
-import { PickNote, PickVideo } from '../parts/pick-video.tsx';
-import { UnableLink } from '../parts/unable-link.tsx';
-
-interface ProblemProps {
-  flow: RecordingFlow;
-  model: Model;
-  problem: Extract<Phase, { at: 'problem' }>;
-}
+import { PhoneCode, PickNote, PickVideo, UnableLink } from '../parts/other-ways.tsx';
+import { Note, Page, type ScreenProps } from '../parts/page.tsx';
+import { Leftover } from '../parts/upload.tsx';
 
 /** Problems the member can fix without leaving the page. */
 const RETRYABLE = ['denied', 'busy', 'none'];
 
-export function ProblemScreen({ flow, model, problem: { kind, note } }: ProblemProps) {
+/** The camera cannot be used. */
+export function ProblemScreen({ flow, model, problem }: ScreenProps & { problem: Extract<Phase, { at: 'problem' }> }) {
+  const { kind, note } = problem;
   const { heading, body, steps } = PROBLEMS[kind](nameBrowser(navigator.userAgent, navigator.maxTouchPoints));
   const again = RETRYABLE.includes(kind);
   return (
-    <div class="page">
-      <Brand organization={model.state.organization} />
-      <div class="lead">
-        <h1 tabIndex={-1}>{heading}</h1>
-        <p class="body">{body}</p>
-      </div>
+    <Page model={model} heading={heading} lead={body}>
       {steps.length > 0 && (
         <ol class="steps">
           {steps.map((step) => (
@@ -33,6 +23,7 @@ export function ProblemScreen({ flow, model, problem: { kind, note } }: ProblemP
           ))}
         </ol>
       )}
+      {kind === 'none' && matchMedia('(pointer: fine)').matches && <PhoneCode api={flow.api} />}
       <PickNote note={note} />
       <div class="actions">
         {again && (
@@ -44,6 +35,36 @@ export function ProblemScreen({ flow, model, problem: { kind, note } }: ProblemP
         <PickVideo flow={flow} quiet={again} />
         <UnableLink flow={flow} />
       </div>
-    </div>
+    </Page>
+  );
+}
+
+/** The take cannot be used, or not be uploaded. */
+export function RefusedScreen({ flow, model, refused }: ScreenProps & { refused: Extract<Phase, { at: 'refused' }> }) {
+  const { message, note } = refused;
+  const { recording, intro } = model.state;
+  const canRetry = recording?.status === 'refused' && recording.retryable && recording.message === message;
+  return (
+    <Page model={model} heading={REFUSED.heading} lead={message === '' ? REFUSED.fallback : message}>
+      {intro.status === 'ready' && <Note>{REFUSED.earlier}</Note>}
+      <Leftover flow={flow} model={model} />
+      <PickNote note={note} />
+      <div class="actions">
+        {canRetry && (
+          <button type="button" class="button" onClick={() => void flow.retry()}>
+            {REFUSED.retry}
+          </button>
+        )}
+        <button
+          type="button"
+          class={model.leftover === null && !canRetry ? 'button' : 'button quiet'}
+          onClick={() => void flow.openCamera()}
+        >
+          <Icon name="again" />
+          {REFUSED.again}
+        </button>
+        <PickVideo flow={flow} quiet />
+      </div>
+    </Page>
   );
 }

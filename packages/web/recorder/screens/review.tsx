@@ -1,12 +1,12 @@
 import { FINDINGS, REVIEW } from '#recorder-texts';
-import type { Take } from '../engine/index.ts';
-import type { RecordingFlow } from '../flow.ts';
-import type { Model } from '../model.ts';
+import { captionsOf } from '../captions.ts';
+import type { Take } from '../engine/types.ts';
+import { Captions } from '../parts/captions.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Note } from '../parts/page.tsx';
+import { Note, type ScreenProps } from '../parts/page.tsx';
 import { Playback, usePlayer } from '../parts/playback.tsx';
 import { Trimmer } from '../parts/trimmer.tsx';
-import { UploadBar } from '../parts/upload-bar.tsx';
+import { UploadBar } from '../parts/upload.tsx';
 import { canTrim, keptPart } from '../trim.ts';
 
 const ICONS = {
@@ -18,8 +18,8 @@ const ICONS = {
   too_short: 'note',
 } as const;
 
-export function ReviewScreen({ flow, model, take }: { flow: RecordingFlow; model: Model; take: Take }) {
-  const { upload, state, durable } = model;
+export function ReviewScreen({ flow, model, take }: ScreenProps & { take: Take }) {
+  const { intro, limits } = model.state;
   const kept = keptPart(take);
   const player = usePlayer(kept, take.trim !== null);
   return (
@@ -29,6 +29,7 @@ export function ReviewScreen({ flow, model, take }: { flow: RecordingFlow; model
       </div>
       <div class="review-side">
         <h1 tabIndex={-1}>{REVIEW.heading}</h1>
+        {!take.complete && <Note tone="warn">{REVIEW.interrupted}</Note>}
         {take.findings.map((finding) => (
           <Note key={finding} icon={ICONS[finding]} tone="warn">
             {FINDINGS[finding]}
@@ -38,19 +39,25 @@ export function ReviewScreen({ flow, model, take }: { flow: RecordingFlow; model
           <Trimmer
             take={take}
             kept={kept}
-            limitS={state.limits.soft_s}
+            limitS={limits.soft_s}
             player={player}
-            onTrim={(trim) => flow.trim(trim)}
+            onTrim={(trim) => flow.edit({ trim })}
           />
         )}
-        <UploadBar upload={upload} durable={durable} />
+        <Captions
+          script={intro.script}
+          language={intro.script_language}
+          captions={captionsOf(take, intro.script)}
+          onChange={(captions) => flow.edit({ captions })}
+        />
+        <UploadBar model={model} />
         <div class="pair">
           <button type="button" class="button quiet" onClick={() => void flow.retake()}>
             <Icon name="again" />
             {REVIEW.retake}
           </button>
           <button type="button" class="button" onClick={() => void flow.send()}>
-            {REVIEW.send(state.intro.recipient.first_name)}
+            {REVIEW.send(intro.recipient.first_name)}
           </button>
         </div>
       </div>

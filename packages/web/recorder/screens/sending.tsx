@@ -1,76 +1,51 @@
 import { SENDING } from '#recorder-texts';
 import type { Model } from '../model.ts';
-import { Icon } from '../parts/icons.tsx';
-import { NextIntro } from '../parts/next-intro.tsx';
-import { Brand, Note } from '../parts/page.tsx';
-import { percentSent, WaitingForSignal } from '../parts/upload-bar.tsx';
-import type { Recorder } from '../recorder.ts';
+import { NextIntro } from '../parts/other-intros.tsx';
+import { Note, Page, type ScreenProps } from '../parts/page.tsx';
+import { percentSent, sayOffline, Waiting } from '../parts/upload.tsx';
 
-type StepName = keyof typeof SENDING.steps;
-const STEPS: StepName[] = ['sending', 'checking', 'processing'];
-
-function currentStep({ phase, state: { recording } }: Model): StepName {
-  if (phase.at === 'sending') return 'sending';
-  return recording?.status === 'processing' ? 'processing' : 'checking';
+interface Progress {
+  step: keyof typeof SENDING.steps;
+  percent: number | null;
 }
 
-function percentOf(step: StepName, { upload, state: { recording } }: Model): number | null {
-  if (step === 'sending') return upload === null ? null : percentSent(upload);
-  return step === 'processing' ? (recording?.progress ?? 0) : null;
+function progressOf({ phase, upload, state: { recording } }: Model): Progress {
+  if (phase.at === 'sending') return { step: 'sending', percent: upload && percentSent(upload) };
+  if (recording?.status === 'processing') return { step: 'processing', percent: recording.progress };
+  return { step: 'checking', percent: null };
 }
 
-function Step({ name, percent, place }: { name: StepName; percent: number | null; place: 'over' | 'now' | 'later' }) {
-  return (
-    <li class={`step ${place}`} aria-current={place === 'now' ? 'step' : undefined}>
-      <span class="mark">{place === 'over' && <Icon name="check" />}</span>
-      <span class="step-name">
-        {SENDING.steps[name]}
-        {place === 'over' && <span class="sr">: {SENDING.done}</span>}
-      </span>
-      {place === 'now' && percent !== null && <span class="percent">{SENDING.percent(percent)}</span>}
-      {place === 'now' && <progress max={100} value={percent ?? undefined} aria-label={SENDING.steps[name]} />}
-    </li>
-  );
-}
-
-function Advice({ model: { phase, upload, online, durable } }: { model: Model }) {
+function Advice({ model }: { model: Model }) {
+  const { phase, upload, online } = model;
   if (phase.at === 'processing') {
     return online ? (
       <p class="body">{SENDING.leave}</p>
     ) : (
       <Note icon="signal" tone="warn">
-        {SENDING.offline}
+        {`${sayOffline(model)} ${SENDING.offline}`}
       </Note>
     );
   }
-  if (upload?.state === 'waiting_for_signal') return <WaitingForSignal upload={upload} durable={durable} />;
+  if (upload?.state === 'waiting_for_signal') return <Waiting model={model} />;
   return <p class="body">{SENDING.keep}</p>;
 }
 
-export function SendingScreen({ recorder, model }: { recorder: Recorder; model: Model }) {
-  const now = currentStep(model);
-  const at = STEPS.indexOf(now);
-  return (
-    <div class="page">
-      <Brand organization={model.state.organization} />
-      <div class="lead">
-        <h1 tabIndex={-1}>{now === 'sending' ? SENDING.heading : SENDING.processingHeading}</h1>
-        <div role="status">
-          <span class="sr">{SENDING.steps[now]}</span>
-          <Advice model={model} />
-        </div>
-      </div>
-      <ol class="progress-steps">
-        {STEPS.map((name, index) => (
-          <Step
-            key={name}
-            name={name}
-            percent={percentOf(name, model)}
-            place={index < at ? 'over' : index === at ? 'now' : 'later'}
-          />
-        ))}
-      </ol>
-      <NextIntro recorder={recorder} />
+export function SendingScreen({ recorder, model }: ScreenProps) {
+  const { step, percent } = progressOf(model);
+  const name = SENDING.steps[step];
+  const lead = (
+    <div role="status">
+      <span class="sr">{name}</span>
+      <Advice model={model} />
     </div>
+  );
+  return (
+    <Page model={model} heading={step === 'sending' ? SENDING.heading : SENDING.processingHeading} lead={lead}>
+      <div>
+        <progress max={100} value={percent ?? undefined} aria-label={name} />
+        <p class="small">{percent === null ? name : `${name} ${SENDING.percent(percent)}`}</p>
+      </div>
+      <NextIntro recorder={recorder} />
+    </Page>
   );
 }

@@ -1,21 +1,14 @@
 /** Folder: the screens of the recorder. */
 
 import type { RecorderState } from '@foreword/contract';
-import { isolated } from '@foreword/contract/plain';
-import { NOT_KEPT, OFFLINE, PROMPTS, START } from '#recorder-texts';
+import { CONSENT, NOT_KEPT, OFFLINE, OTHER_LANGUAGE, PROMPTS, REFUSED, START } from '#recorder-texts';
 import { formatAppointment, sayHowSoon } from '../appointment.ts';
-import type { RecordingFlow } from '../flow.ts';
-import type { Model } from '../model.ts';
-import { Consent } from '../parts/consent.tsx';
+import { fullNameOf, type Model } from '../model.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Leftover } from '../parts/leftover.tsx';
-import { Brand, Note } from '../parts/page.tsx';
-import { UnableLink } from '../parts/unable-link.tsx';
+import { UnableLink } from '../parts/other-ways.tsx';
+import { Brand, Note, type ScreenProps } from '../parts/page.tsx';
+import { Leftover, sayOffline } from '../parts/upload.tsx';
 import { countWords, fitsInTime, SCRIPT_FIT_SECONDS, secondsToSay } from '../script.ts';
-
-function fullName({ first_name, last_name }: RecorderState['intro']['recipient']): string {
-  return isolated(last_name === null ? first_name : `${first_name} ${last_name}`);
-}
 
 function Appointment({ starts_at, timezone }: NonNullable<RecorderState['intro']['appointment']>) {
   const { day, time } = formatAppointment(starts_at, timezone);
@@ -24,7 +17,7 @@ function Appointment({ starts_at, timezone }: NonNullable<RecorderState['intro']
       <Icon name="calendar" />
       <span>
         {START.day(day)}
-        <em>{START.when(time, sayHowSoon(starts_at, timezone))}</em>
+        <em class="small">{START.when(time, sayHowSoon(starts_at, timezone))}</em>
       </span>
     </p>
   );
@@ -35,7 +28,7 @@ function Lead({ intro }: { intro: RecorderState['intro'] }) {
   return (
     <div class="lead">
       {why !== null && <p class="why">{why}</p>}
-      <h1 tabIndex={-1}>{START.heading(fullName(intro.recipient))}</h1>
+      <h1 tabIndex={-1}>{START.heading(fullNameOf(intro.recipient))}</h1>
       {intro.appointment !== null && <Appointment {...intro.appointment} />}
     </div>
   );
@@ -43,48 +36,66 @@ function Lead({ intro }: { intro: RecorderState['intro'] }) {
 
 function Words({ model: { state, wordsPerMinute } }: { model: Model }) {
   const { script, script_language: language, recipient } = state.intro;
-  if (script === null) {
-    return (
-      <section class="script" aria-labelledby="words">
-        <div class="script-head">
-          <h2 id="words">{START.promptsTitle}</h2>
-          <span>{START.promptsLength(state.limits.soft_s)}</span>
-        </div>
-        <ol>
-          {PROMPTS(recipient.first_name).map((prompt) => (
-            <li key={prompt}>{prompt}</li>
-          ))}
-        </ol>
-      </section>
-    );
-  }
-  const words = countWords(script);
+  const words = countWords(script ?? '');
+  const length =
+    script === null
+      ? START.promptsLength(state.limits.soft_s)
+      : START.scriptLength(words, Math.round(secondsToSay(words, wordsPerMinute)));
   return (
     <>
       <section class="script" aria-labelledby="words">
-        <div class="script-head">
-          <h2 id="words">{START.scriptTitle}</h2>
-          <span>{START.scriptLength(words, Math.round(secondsToSay(words, wordsPerMinute)))}</span>
+        <div class="script-head small">
+          <h2 id="words">{script === null ? START.promptsTitle : START.scriptTitle}</h2>
+          <span>{length}</span>
         </div>
-        <p lang={language}>{script}</p>
+        {script === null ? (
+          <ol>
+            {PROMPTS(recipient.first_name).map((prompt) => (
+              <li key={prompt}>{prompt}</li>
+            ))}
+          </ol>
+        ) : (
+          <p lang={language}>{script}</p>
+        )}
       </section>
-      {!fitsInTime(words, wordsPerMinute) && <p class="reason">{START.scriptLong(SCRIPT_FIT_SECONDS)}</p>}
+      {!fitsInTime(words, wordsPerMinute) && <p class="small">{START.scriptLong(SCRIPT_FIT_SECONDS)}</p>}
     </>
   );
 }
 
-export function StartScreen({ flow, model }: { flow: RecordingFlow; model: Model }) {
+/** The consent that recording gives. One sentence is always visible, and the full text opens below it. */
+const Consent = ({ language, short, paragraphs, settings }: RecorderState['consent']) => (
+  <details class="consent small" lang={language}>
+    <summary>
+      {short} <span class="consent-more">{CONSENT.more}</span>
+    </summary>
+    {paragraphs.map((paragraph) => (
+      <p key={paragraph}>{paragraph}</p>
+    ))}
+    <p>
+      <a href={settings} target="_blank" rel="noreferrer">
+        {CONSENT.settings}
+      </a>
+    </p>
+  </details>
+);
+
+export function StartScreen({ flow, model }: ScreenProps) {
   const { state, leftover, phase, online, durable } = model;
   const opening = phase.at === 'opening';
-  const start = leftover === null ? START.start : START.startAgain;
+  const start = leftover === null ? START.start : REFUSED.again;
   return (
     <div class="page">
-      <Brand organization={state.organization} />
+      <Brand organization={state.organization}>
+        <button type="button" class="text-link" onClick={() => void flow.switchLanguage()}>
+          {OTHER_LANGUAGE}
+        </button>
+      </Brand>
       <Lead intro={state.intro} />
       <Leftover flow={flow} model={model} />
       {!online && (
         <Note icon="signal" tone="warn">
-          {durable ? OFFLINE.kept : OFFLINE.notKept}
+          {`${sayOffline(model)} ${durable ? OFFLINE.kept : OFFLINE.notKept}`}
         </Note>
       )}
       {!durable && <Note tone="warn">{NOT_KEPT}</Note>}
@@ -101,7 +112,7 @@ export function StartScreen({ flow, model }: { flow: RecordingFlow; model: Model
           <Icon name="camera" />
           {opening ? START.opening : start}
         </button>
-        <p class="reason">{START.reason(state.intro.recipient.first_name)}</p>
+        <p class="small">{START.reason(state.intro.recipient.first_name)}</p>
         <Consent {...state.consent} />
         <UnableLink flow={flow} />
       </div>

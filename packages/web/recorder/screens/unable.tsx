@@ -1,11 +1,13 @@
-import type { DeclineReason } from '@foreword/contract';
+import type { Colleague, DeclineReason } from '@foreword/contract';
 import { DECLINE_MESSAGE_MAX_LENGTH, DECLINE_REASONS, isolated } from '@foreword/contract/plain';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { UNABLE } from '#recorder-texts';
+import { PROBLEMS, UNABLE } from '#recorder-texts';
+import type { Phase } from '../model.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
-import { Brand } from '../parts/page.tsx';
-import { FormActions, type UnableProps } from '../parts/unable-form.tsx';
-import { ColleagueStep } from './colleague.tsx';
+import { Note, Page, type ScreenProps } from '../parts/page.tsx';
+
+type UnableProps = ScreenProps & { unable: Extract<Phase, { at: 'unable' }> };
 
 export function UnableScreen(props: UnableProps) {
   switch (props.unable.step) {
@@ -37,14 +39,9 @@ const Choice = ({ icon, title, lead, onClick }: ChoiceProps) => (
 );
 
 function ChooseStep({ flow, model }: UnableProps) {
-  const { organization, intro } = model.state;
   return (
-    <div class="page">
-      <Brand organization={organization} />
-      <div class="lead">
-        <h1 tabIndex={-1}>{UNABLE.heading(isolated(intro.recipient.first_name))}</h1>
-      </div>
-      <div class="choices">
+    <Page model={model} heading={UNABLE.heading(isolated(model.state.intro.recipient.first_name))}>
+      <div class="options">
         <Choice
           icon="people"
           title={UNABLE.handOver}
@@ -63,53 +60,178 @@ function ChooseStep({ flow, model }: UnableProps) {
           {UNABLE.back}
         </button>
       </div>
-    </div>
+    </Page>
   );
 }
 
-function ReasonStep({ flow, model, unable: { note, busy } }: UnableProps) {
-  const [reason, setReason] = useState<DeclineReason | null>(null);
-  const [words, setWords] = useState('');
-  const { organization, intro } = model.state;
+interface OptionProps {
+  name: string;
+  label: string;
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+const Option = ({ name, label, isChosen, onChoose }: OptionProps) => (
+  <label class="option">
+    <input type="radio" name={name} checked={isChosen} onChange={onChoose} />
+    <span>{label}</span>
+  </label>
+);
+
+interface FormProps extends UnableProps {
+  /** Null: there is nothing to send. */
+  send: { label: string; isReady: boolean; run(): void } | null;
+  children: ComponentChildren;
+}
+
+/** One step, with what sends it at the end, and the problem next to that. */
+function Form({ flow, unable: { note, busy }, send, children }: FormProps) {
   const submit = (event: Event) => {
     event.preventDefault();
-    const message = words.replaceAll(/\s+/g, ' ').trim();
-    if (reason === null) return flow.complain(UNABLE.chooseReason);
-    if (reason === 'other' && message === '') return flow.complain(UNABLE.writeReason);
-    void flow.decline(reason, reason === 'other' ? message : null);
+    send?.run();
   };
   return (
-    <form class="page" onSubmit={submit} noValidate>
-      <Brand organization={organization} />
-      <div class="lead">
-        <h1 tabIndex={-1} id="unable">
-          {UNABLE.reasonHeading(isolated(intro.recipient.first_name))}
-        </h1>
-        <p class="body">{UNABLE.reasonLead}</p>
+    <form class="form" onSubmit={submit} noValidate>
+      {children}
+      <div class="actions">
+        <div role="alert">{note !== null && <Note tone="bad">{note}</Note>}</div>
+        <div class="pair">
+          <button type="button" class="button quiet" onClick={() => flow.showUnable('choose')}>
+            {UNABLE.back}
+          </button>
+          {send !== null && (
+            <button type="submit" class="button" disabled={!send.isReady} aria-disabled={busy}>
+              {busy ? UNABLE.sending : send.label}
+            </button>
+          )}
+        </div>
       </div>
-      <div role="radiogroup" aria-labelledby="unable" class="options">
-        {DECLINE_REASONS.map((one) => (
-          <label key={one} class="option">
-            <input type="radio" name="reason" checked={reason === one} onChange={() => setReason(one)} />
-            <span>{UNABLE.reasons[one]}</span>
-          </label>
+    </form>
+  );
+}
+
+/** More names than this need a search. */
+const SHORT_LIST = 8;
+
+const toSearchable = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+interface ListProps {
+  colleagues: readonly Colleague[];
+  chosen: Colleague | null;
+  onChoose: (colleague: Colleague) => void;
+}
+
+function ColleagueList({ colleagues, chosen, onChoose }: ListProps) {
+  const [query, setQuery] = useState('');
+  const wanted = toSearchable(query.trim());
+  const shown = colleagues.filter(({ name }) => toSearchable(name).includes(wanted));
+  return (
+    <>
+      {colleagues.length > SHORT_LIST && (
+        <input
+          type="search"
+          class="search"
+          aria-label={UNABLE.search}
+          placeholder={UNABLE.search}
+          autocomplete="off"
+          value={query}
+          onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+        />
+      )}
+      <div role="radiogroup" aria-label={UNABLE.colleagues} class="options">
+        {shown.map((colleague) => (
+          <Option
+            key={colleague.id}
+            name="colleague"
+            label={isolated(colleague.name)}
+            isChosen={chosen?.id === colleague.id}
+            onChoose={() => onChoose(colleague)}
+          />
         ))}
       </div>
-      {reason === 'other' && (
-        <div class="words">
-          <label for="own-words">{UNABLE.words}</label>
-          <textarea
-            id="own-words"
-            rows={3}
-            maxLength={DECLINE_MESSAGE_MAX_LENGTH}
-            value={words}
-            aria-describedby="words-hint"
-            onInput={({ currentTarget }) => setWords(currentTarget.value)}
-          />
-          <em id="words-hint">{UNABLE.wordsHint(DECLINE_MESSAGE_MAX_LENGTH)}</em>
+      <p class="body" role="status">
+        {shown.length === 0 && UNABLE.noMatch}
+      </p>
+    </>
+  );
+}
+
+function ColleagueStep(props: UnableProps) {
+  const { flow, model, unable } = props;
+  const { busy, colleagues } = unable;
+  const [chosen, setChosen] = useState<Colleague | null>(null);
+  const isLoading = colleagues === null && busy;
+  const hasList = colleagues !== null && colleagues.length > 0;
+  const lead = hasList ? UNABLE.colleagueLead : isLoading ? UNABLE.loading : colleagues && UNABLE.noColleagues;
+  const send = {
+    label: UNABLE.handOverNow,
+    isReady: chosen !== null,
+    run: () => chosen && void flow.handIntroOver(chosen),
+  };
+  return (
+    <Page
+      model={model}
+      heading={UNABLE.colleagueHeading(isolated(model.state.intro.recipient.first_name))}
+      lead={lead}
+      role="status"
+    >
+      <Form {...props} send={hasList ? send : null}>
+        {hasList && <ColleagueList colleagues={colleagues} chosen={chosen} onChoose={setChosen} />}
+        {colleagues === null && !busy && (
+          <button type="button" class="button" onClick={() => void flow.loadColleagues()}>
+            {PROBLEMS.again}
+          </button>
+        )}
+      </Form>
+    </Page>
+  );
+}
+
+function ReasonStep(props: UnableProps) {
+  const { flow, model } = props;
+  const [reason, setReason] = useState<DeclineReason | null>(null);
+  const [words, setWords] = useState('');
+  const message = reason === 'other' ? words.replaceAll(/\s+/g, ' ').trim() : null;
+  const send = {
+    label: UNABLE.decline,
+    isReady: reason !== null && message !== '',
+    run: () => reason && void flow.decline(reason, message),
+  };
+  return (
+    <Page
+      model={model}
+      heading={UNABLE.reasonHeading(isolated(model.state.intro.recipient.first_name))}
+      lead={UNABLE.reasonLead}
+    >
+      <Form {...props} send={send}>
+        <div role="radiogroup" aria-labelledby="heading" class="options">
+          {DECLINE_REASONS.map((one) => (
+            <Option
+              key={one}
+              name="reason"
+              label={UNABLE.reasons[one]}
+              isChosen={reason === one}
+              onChoose={() => setReason(one)}
+            />
+          ))}
         </div>
-      )}
-      <FormActions flow={flow} note={note} busy={busy} label={UNABLE.decline} />
-    </form>
+        {reason === 'other' && (
+          <div class="words">
+            <label for="own-words">{UNABLE.words}</label>
+            <textarea
+              id="own-words"
+              rows={3}
+              maxLength={DECLINE_MESSAGE_MAX_LENGTH}
+              value={words}
+              aria-describedby="words-hint"
+              onInput={({ currentTarget }) => setWords(currentTarget.value)}
+            />
+            <em class="small" id="words-hint">
+              {UNABLE.wordsHint(DECLINE_MESSAGE_MAX_LENGTH)}
+            </em>
+          </div>
+        )}
+      </Form>
+    </Page>
   );
 }

@@ -1,15 +1,26 @@
-import * as engine from '../../recorder/engine/index.ts';
+import * as cameras from '../../recorder/engine/camera.ts';
+import * as files from '../../recorder/engine/file.ts';
+import { Meter } from '../../recorder/engine/meter.ts';
+import * as recordings from '../../recorder/engine/recording.ts';
+import { Spool } from '../../recorder/engine/spool.ts';
+import { StateWatch } from '../../recorder/engine/state.ts';
+import { UploadFailed } from '../../recorder/engine/tus.ts';
+import type * as types from '../../recorder/engine/types.ts';
+import { Upload } from '../../recorder/engine/upload.ts';
+
+const engine = { ...cameras, ...files, ...recordings, Meter, Spool, StateWatch, UploadFailed, Upload };
+
 import type { Driver, ProgressEntry, TakeDetails } from './driver.ts';
 
 const CONSENT = '1 en';
 
 let api = '';
-let camera: engine.Camera | null = null;
-let meter: engine.Meter | null = null;
-let spool: engine.Spool | null = null;
-let recording: engine.Recording | null = null;
-let upload: engine.Upload | null = null;
-let take: engine.Take | null = null;
+let camera: cameras.Camera | null = null;
+let meter: Meter | null = null;
+let spool: Spool | null = null;
+let recording: recordings.Recording | null = null;
+let upload: Upload | null = null;
+let take: types.Take | null = null;
 let endedBy: string | null = null;
 let loudest = 0;
 const progress: ProgressEntry[] = [];
@@ -20,13 +31,24 @@ function present<T>(thing: T | null): T {
   return thing;
 }
 
-function detailsOf(of: engine.Take): TakeDetails {
+function detailsOf(of: types.Take): TakeDetails {
   take = of;
-  const { id, bytes, blobParts, type, durationMs, complete, trim } = of;
-  return { id, bytes, blobParts, type, durationMs, findings: [...of.findings], complete, levels: [...of.levels], trim };
+  const { id, bytes, blobParts, type, durationMs, complete, trim, captions } = of;
+  return {
+    id,
+    bytes,
+    blobParts,
+    type,
+    durationMs,
+    findings: [...of.findings],
+    complete,
+    levels: [...of.levels],
+    trim,
+    captions,
+  };
 }
 
-function follow(of: engine.Upload): void {
+function follow(of: Upload): void {
   upload = of;
   of.onProgress((entry) => progress.push({ ...entry }));
 }
@@ -43,7 +65,7 @@ const driver: Driver = {
   },
   async openCamera() {
     camera = await engine.openCamera('user');
-    meter = engine.openMeter(camera.stream);
+    meter = new engine.Meter(camera.stream);
     meter.onLevel((level) => {
       loudest = Math.max(loudest, level);
     });
@@ -75,7 +97,7 @@ const driver: Driver = {
   },
   async openSpool(address) {
     api = address;
-    spool = await engine.openSpool(api);
+    spool = new engine.Spool(api);
     await spool.settled();
     return spool.durable;
   },
@@ -85,8 +107,8 @@ const driver: Driver = {
     const onEnd = (reason: string): void => {
       endedBy = reason;
     };
-    recording = engine.startRecording(present(camera), present(meter), present(spool), { type, maxMs, onEnd });
-    if (uploads) follow(engine.beginUpload(api, present(spool), recording.takeId, CONSENT));
+    recording = new engine.Recording(present(camera), present(meter), present(spool), { type, maxMs, onEnd });
+    if (uploads) follow(new engine.Upload(api, present(spool), recording.takeId, CONSENT));
     return recording.takeId;
   },
   ended: async () => endedBy,
@@ -99,8 +121,10 @@ const driver: Driver = {
   },
   settled: () => present(spool).settled(),
   forget: (takeId) => present(spool).forget(takeId),
-  async pick({ name, type, bytes, maxBytes }) {
-    const file = new File([Uint8Array.from({ length: bytes }, (_, at) => at * 31 + (at >> 8) * 17)], name, { type });
+  async pick({ name, type, bytes, maxBytes, start = '\0\0\0 ftypisom' }) {
+    const content = Uint8Array.from({ length: bytes }, (_, at) => at * 31 + (at >> 8) * 17);
+    content.set(new TextEncoder().encode(start).subarray(0, bytes));
+    const file = new File([content], name, { type });
     try {
       return detailsOf(await engine.pickedFile(file, present(spool), { max_bytes: maxBytes }));
     } catch (fault) {
@@ -108,8 +132,8 @@ const driver: Driver = {
       throw fault;
     }
   },
-  trim: async (takeId, part) => present(spool).trim(takeId, part),
-  resume: async (takeId) => follow(engine.beginUpload(api, present(spool), takeId, CONSENT)),
+  edit: async (takeId, edits) => present(spool).edit(takeId, edits),
+  resume: async (takeId) => follow(new engine.Upload(api, present(spool), takeId, CONSENT)),
   async send() {
     try {
       await present(upload).finish();
@@ -138,7 +162,7 @@ const driver: Driver = {
     return { width: video.videoWidth, height: video.videoHeight, playedTo: video.currentTime };
   },
   async watch() {
-    engine.watchState(api, (answer) => {
+    new engine.StateWatch(api, (answer) => {
       if ('intro' in answer) answers.push(answer.recording?.status ?? answer.intro.status);
       else answers.push('closed' in answer ? answer.closed : (Object.keys(answer)[0] ?? ''));
     });

@@ -9,6 +9,7 @@ export interface TakeDetails {
   complete: boolean;
   levels: number[];
   trim: { startMs: number; endMs: number } | null;
+  captions: string | null;
 }
 
 export interface ProgressEntry {
@@ -43,8 +44,10 @@ export interface Driver {
     type: string;
     bytes: number;
     maxBytes: number;
+    /** The first bytes; by default, of an MP4 file. */
+    start?: string;
   }): Promise<TakeDetails | { problem: string }>;
-  trim(takeId: string, part: { startMs: number; endMs: number } | null): Promise<void>;
+  edit(takeId: string, edits: Partial<Pick<TakeDetails, 'trim' | 'captions'>>): Promise<void>;
   resume(takeId: string): Promise<void>;
   /** Taps Send; null when the server has everything. */
   send(): Promise<{ problem: string; closed: string | null } | null>;

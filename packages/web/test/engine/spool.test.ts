@@ -33,6 +33,9 @@ describe('a tab that is closed', () => {
       await later.openSpool(intro.api);
       const kept = await later.kept();
       expect(kept).toMatchObject({ id: takeId, complete: false });
+      // Also once it was edited, and the page is opened again.
+      await later.edit(takeId, { captions: '' });
+      await later.settled();
       expect(kept?.durationMs).toBeGreaterThan(1_000);
       expect(await later.play()).toMatchObject({ width: 720, height: 1_280 });
       await later.resume(takeId);
@@ -169,6 +172,11 @@ describe.concurrent('a picked file', () => {
     ['that is not a video', { ...PICK, name: 'a.pdf', type: 'application/pdf' }, 'not_a_video'],
     ['that is larger than the server accepts', { ...PICK, maxBytes: 2_000_000 }, 'too_large'],
     ['that is empty', { ...PICK, bytes: 0 }, 'empty'],
+    [
+      'that is a picture with the name and the type of a video',
+      { ...PICK, start: '\xff\xd8\xff\xe0 JFIF' },
+      'not_a_video',
+    ],
   ] as const)('%s is rejected before anything is sent or stored', async ([, file, problem], { engine }) => {
     const intro = engine.service.intro();
     const phone = await engine.openPage(await engine.context());

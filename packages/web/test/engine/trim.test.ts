@@ -8,6 +8,9 @@ const CUT_AFTER_BYTES = 65_000;
 const TRIM = { startMs: 400, endMs: 2_000 };
 const HEADER = 'start_ms=400, end_ms=2000';
 
+const encoded = (text: string): string => `:${Buffer.from(text).toString('base64')}:`;
+const captionsSent = (intro: FakeIntro) =>
+  intro.seen.filter(({ length }) => length !== null).map(({ captions }) => captions);
 const trimsSent = (intro: FakeIntro) => intro.seen.filter(({ length }) => length !== null).map(({ trim }) => trim);
 
 async function recordTake(engine: Engine) {
@@ -20,7 +23,7 @@ async function recordTake(engine: Engine) {
 /** A file with a trim, whose last piece breaks off after its length and trim arrived. */
 async function pickTake(engine: Engine) {
   const { intro, phone, takeId } = await engine.openWithFile();
-  await phone.trim(takeId, TRIM);
+  await phone.edit(takeId, { trim: TRIM });
   intro.faults = [{ method: 'PATCH', last: true, cutAfter: CUT_AFTER_BYTES }];
   return { intro, phone, takeId };
 }
@@ -30,25 +33,32 @@ describe('the trim of a take', () => {
     const { intro, phone, takeId, take } = await recordTake(engine);
     expect(take.levels.length).toBe(Math.ceil(take.durationMs / 100));
     expect(Math.max(...take.levels)).toBeGreaterThan(30);
-    await phone.trim(takeId, { startMs: 0, endMs: 1_500 });
-    await phone.trim(takeId, TRIM);
+    await phone.edit(takeId, { trim: { startMs: 0, endMs: 1_500 } });
+    await phone.edit(takeId, { trim: TRIM, captions: 'Hola, ¿qué tal?' });
     await phone.settled();
     await phone.page.close();
 
     const later = await engine.openPage(phone.context);
     await later.openSpool(intro.api);
-    expect(await later.kept()).toMatchObject({ id: takeId, trim: TRIM, levels: take.levels });
+    expect(await later.kept()).toMatchObject({
+      id: takeId,
+      trim: TRIM,
+      captions: 'Hola, ¿qué tal?',
+      levels: take.levels,
+    });
     await later.resume(takeId);
     expect(await later.send()).toBeNull();
     expect(trimsSent(intro)).toEqual([HEADER]);
+    expect(captionsSent(intro)).toEqual([encoded('Hola, ¿qué tal?')]);
   });
 
   test.concurrent.for([
-    ['is reset', null, null],
-    ['is changed', { startMs: 0, endMs: 1_500 }, 'start_ms=0, end_ms=1500'],
+    ['is reset', { trim: null }, null, null],
+    ['is changed', { trim: { startMs: 0, endMs: 1_500 } }, 'start_ms=0, end_ms=1500', null],
+    ['is kept with other captions', { captions: 'Hi.' }, HEADER, encoded('Hi.')],
   ] as const)(
     'that %s after it was sent starts the upload again, because the length is accepted once',
-    async ([, trim, header], { engine, expect }) => {
+    async ([, edits, header, captions], { engine, expect }) => {
       const { intro, phone, takeId } = await pickTake(engine);
       // The page is closed before it learns how much the server has.
       intro.faults.push(...Array.from({ length: 50 }, () => ({ method: 'HEAD', status: 503 })));
@@ -61,10 +71,11 @@ describe('the trim of a take', () => {
       const later = await engine.openPage(phone.context);
       await later.openSpool(intro.api);
       expect(await later.kept()).toMatchObject({ id: takeId, trim: TRIM });
-      await later.trim(takeId, trim);
+      await later.edit(takeId, edits);
       await later.resume(takeId);
       expect(await later.send()).toBeNull();
       expect(trimsSent(intro)).toEqual([HEADER, header]);
+      expect(captionsSent(intro)).toEqual([null, captions]);
       expect(intro.uploads).toMatchObject([
         { complete: false },
         { complete: true, digest: await later.digest(takeId) },

@@ -67,6 +67,7 @@ export interface Seen {
   offset: string | null;
   length: string | null;
   trim: string | null;
+  captions: string | null;
   bodyBytes: number;
   metadata: string | null;
 }
@@ -127,6 +128,7 @@ export class FakeIntro {
       offset: header('upload-offset'),
       length: header('upload-length'),
       trim: header('foreword-trim'),
+      captions: header('foreword-captions'),
       bodyBytes: Number(header('content-length') ?? 0),
       metadata: header('upload-metadata'),
     };

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { openCamera, recordTake, sendTake, startRecording } from '../actions.ts';
-import { exampleTake } from '../fake-server.ts';
+import { exampleTake, VIDEO } from '../fake-server.ts';
 import { test } from './recorder-test.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
@@ -12,6 +12,20 @@ const PLAYS = `new Promise((resolve) => {
 })`;
 
 describe.concurrent('a member', () => {
+  test('opens the page with one request for its state, and may choose the other language', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, server } = await visit();
+    await button(page, 'Start the camera').waitFor();
+    await page.waitForTimeout(3_000);
+    expect(server.received.states).toBe(1);
+    await button(page, 'Español').click();
+    await button(page, 'Activar la cámara').waitFor();
+    await button(page, 'English').click();
+    await button(page, 'Start the camera').waitFor();
+  });
+
   test('records, watches and sends a take; it arrives once, and the page is shown', async ({ visit }) => {
     const { page, server } = await visit();
     await recordTake(page, 2_000);
@@ -66,14 +80,21 @@ describe.concurrent('a member', () => {
   });
 
   test('without a camera sends a video file, and gets a clear message for a file that is not a video', async ({
+    expect,
     visit,
   }) => {
     const { page, server } = await visit({ camera: 'none' });
     await button(page, 'Start the camera').click();
+    const code = page.getByRole('img').or(page.locator('.phone-code img')).first();
+    await expect.poll(() => code.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth)).toBeGreaterThan(0);
     const input = page.locator('input[type=file]');
     await input.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no video') });
     await page.getByText('This file isn’t a video').waitFor();
-    await input.setInputFiles({ name: 'take.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(20_000, 7) });
+    // The name and the type of a video do not make one, and nothing is uploaded.
+    await input.setInputFiles({ name: 'cat.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(20_000, 7) });
+    await page.getByText('This file isn’t a video').waitFor();
+    expect(server.received.bytes).toBe(0);
+    await input.setInputFiles({ name: 'take.mp4', mimeType: 'video/mp4', buffer: VIDEO });
     await button(page, 'Send to Dana').click();
     await heading(page, 'Your video is ready').waitFor();
     expect(server.received).toMatchObject({ takes: 1, bytes: 20_000 });
@@ -98,7 +119,7 @@ describe.concurrent('a member', () => {
     await openCamera(page);
     server.state.intro.status = 'sent';
     await page.evaluate(`window.dispatchEvent(new Event('online'))`);
-    await heading(page, 'Your video is on its way').waitFor();
+    await heading(page, 'Your video was sent').waitFor();
     expect(await button(page, 'Record again').count()).toBe(0);
   });
 });

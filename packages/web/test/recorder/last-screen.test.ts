@@ -14,11 +14,11 @@ describe.concurrent('the last screen', () => {
     await page.getByText('Dana will get the link by text message in a moment.').waitFor();
     asTexted(server, { status: 'sent' });
     server.state.intro.status = 'sent';
-    await heading(page, 'Your video is on its way');
+    await heading(page, 'Your video was sent');
     asTexted(server, { status: 'delivered' });
     server.state.intro.status = 'sent';
     await ask(page);
-    await heading(page, 'Your video has arrived');
+    await heading(page, 'Your video was delivered');
   });
 
   test('of a text that was not sent says why, and offers the link to copy and to share', async ({ visit }) => {

@@ -122,13 +122,23 @@ test.concurrent('a browser that would send the sound away is never asked to reco
   expect(await page.evaluate('window.started')).toEqual([]);
 });
 
-test.concurrent('the speed is hidden while recording; a tap and the keyboard show it', async ({ expect, visit }) => {
+/** Controls that can be focused and cannot be seen. */
+const UNSEEN = `[...document.querySelectorAll('button, input, a, [tabindex="0"]')]
+  .filter((control) => !control.checkVisibility({ opacityProperty: true }) && (control.focus(), document.activeElement === control))
+  .map(({ ariaLabel }) => ariaLabel)`;
+
+test.concurrent('the speed is hidden while recording, from the keyboard and screen readers too; a tap and any key show it', async ({
+  expect,
+  visit,
+}) => {
   const { page } = await visit();
   const opacity = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.pace')).opacity`);
   await openCamera(page);
   expect(await opacity()).toBe('1');
   await startRecording(page);
   await expect.poll(opacity).toBe('0');
+  expect(await button(page, 'Faster').count()).toBe(0);
+  expect(await page.evaluate(UNSEEN)).toEqual([]);
   await page.mouse.click(195, 420);
   await expect.poll(opacity).toBe('1');
   await button(page, 'Faster').click();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { disableStorage, openCamera, recordTake, returnLater, sendTake, startRecording } from '../actions.ts';
-import { exampleTake, type FakeServer } from '../fake-server.ts';
+import { exampleTake, type FakeServer, VIDEO } from '../fake-server.ts';
 import { test } from './recorder-test.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
@@ -14,7 +14,7 @@ const asReady = ({ state }: FakeServer): void => {
   state.intro.status = 'ready';
   state.recording = exampleTake('ready');
 };
-const FILE = { name: 'take.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(20_000, 7) };
+const FILE = { name: 'take.mp4', mimeType: 'video/mp4', buffer: VIDEO };
 
 describe.concurrent('a take that was not sent', () => {
   test('is kept while the server does not know the link, and offered once it does', async ({ visit }) => {
@@ -60,6 +60,37 @@ describe.concurrent('a take that was not sent', () => {
     await expect.poll(() => server.received.takes).toBe(1);
   });
 
+  test('is sent without another tap when the page is loaded again after Send without signal', async ({ visit }) => {
+    const { page, server } = await visit({}, {}, (before) => {
+      before.uploads = 'offline';
+    });
+    await sendTake(page);
+    await page.getByText('Your video is saved on this device').waitFor();
+    await page.reload();
+    await heading(page, 'Sending your video').waitFor();
+    server.uploads = 'open';
+    await heading(page, 'Your video is ready').waitFor();
+    expect(server.received.takes).toBe(1);
+  });
+
+  test('is called interrupted when the page was closed while recording, and is to be watched first', async ({
+    visit,
+  }) => {
+    const { page, server } = await visit();
+    await openCamera(page);
+    await startRecording(page);
+    await page.waitForTimeout(2_500);
+    await page.reload();
+    await heading(page, 'Your recording was interrupted').waitFor();
+    expect(await button(page, 'Send').getAttribute('class')).toContain('quiet');
+    await button(page, 'Watch').click();
+    await page.getByText('Check that you said everything').waitFor();
+    await page.getByText('Uploaded. Nothing is sent until you tap Send.').waitFor();
+    expect(server.received.takes).toBe(0);
+    await button(page, 'Send to Dana').click();
+    await heading(page, 'Your video is ready').waitFor();
+  });
+
   test('is sent by a second Send when the first one failed', async ({ visit }) => {
     const { page, server } = await visit({}, {}, (before) => {
       before.uploads = 'refuse';
@@ -94,10 +125,10 @@ describe.concurrent('in a browser that stores nothing', () => {
     await disableStorage(page);
     await page.getByText('This browser can’t save videos').waitFor();
     await recordTake(page);
-    await page.getByText('No signal. Keep this page open until your video is sent.').waitFor();
+    await page.getByText('Can’t reach Acme Exteriors’ server. Keep this page open until your video is sent.').waitFor();
     await button(page, 'Send to Dana').click();
     await heading(page, 'Sending your video').waitFor();
-    await page.getByText('No signal. Keep this page open until your video is sent.').waitFor();
+    await page.getByText('Can’t reach Acme Exteriors’ server. Keep this page open until your video is sent.').waitFor();
     expect(await page.getByText(/saved on this device/).count()).toBe(0);
     server.uploads = 'open';
     await heading(page, 'Your video is ready').waitFor();
@@ -119,7 +150,7 @@ describe.concurrent('in a browser that stores nothing', () => {
     await button(page, 'Start the camera').waitFor();
     await page.context().setOffline(true);
     await ask(page);
-    await page.getByText('the video is sent when the signal is back').waitFor();
+    await page.getByText('No signal. You can record now; the video is sent when the connection is back.').waitFor();
     expect(await page.getByText('saved on this device').count()).toBe(0);
   });
 });

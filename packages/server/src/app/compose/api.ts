@@ -1,6 +1,6 @@
 import type { WebBuild } from '@foreword/web/build';
 import type { FastifyInstance } from 'fastify';
-import { createRequestLog, endAccess, registerConsole } from '../../console/index.ts';
+import { createCookies, createRequestLog, endAccess, registerConsole } from '../../console/index.ts';
 import {
   type CarrierWatch,
   deliveryOperations,
@@ -97,7 +97,9 @@ async function registerBrowserPages(
   const uploads = createUploadServers({ ...core, maxBytes, maxDailyBytes, consentByRecording });
   const consent = { textOf: currentConsentText, readShown: readShownConsent };
   const sendText: RecorderDeps['sendText'] = (tx, tenant, id, now) => sendAnyway(core, tx, tenant, id, now);
-  registerRecorder(app, { ...core, uploads, mediaOrigin, assets, maxBytes, consent, sendText });
+  const { session } = createCookies(publicUrl);
+  const isSignedIn: RecorderDeps['isSignedIn'] = (request) => session.read(request) !== null;
+  registerRecorder(app, { ...core, uploads, mediaOrigin, assets, maxBytes, consent, sendText, isSignedIn });
   const web = { build, mediaOrigin, version: version() };
   registerConsole(app, { ...core, ...services, publicUrl, cell, webhooksAllowPrivate, company, ...web });
 }

@@ -94,6 +94,7 @@ export const EN = {
     sentence`${organization} took this page down, perhaps because plans changed. The office can tell you more.`,
   recipientExpired: (organization: string) =>
     sentence`Video pages close after a while. If you have a question, ${organization} is happy to help.`,
+  recordNext: (firstName: string) => sentence`Record for ${firstName}`,
   memberCancelledTitle: 'No need to record this one',
   memberCancelled: 'The request was cancelled. Anything you recorded for it will not be shown to anyone.',
   memberWithdrawnTitle: 'Nothing can be recorded here',

@@ -93,6 +93,7 @@ export const ES: Translated<typeof EN> = {
     sentence`${organization} retiró esta página, quizá porque hubo un cambio de planes. La oficina puede darle más información.`,
   recipientExpired: (organization) =>
     sentence`Las páginas de video se cierran después de un tiempo. Si tiene alguna pregunta, ${organization} le atenderá con gusto.`,
+  recordNext: (firstName) => sentence`Grabar para ${firstName}`,
   memberCancelledTitle: 'No hace falta grabar este video',
   memberCancelled: 'La solicitud se canceló. Nadie verá lo que hayas grabado.',
   memberWithdrawnTitle: 'Aquí no se puede grabar nada',

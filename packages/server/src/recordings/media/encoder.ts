@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findSpeech, fitsScript } from '@foreword/contract';
 import type { Services } from '../../app/services.ts';
 import {
   findIsolation,
@@ -47,7 +48,10 @@ export interface Encoder {
   process(take: {
     file: string;
     into: string;
+    /** Becomes the captions if the voice fits it. */
     script: string | null;
+    /** Captions that the member chose instead of this rule; empty: none. */
+    captions?: string | null;
     /** Cuts the start and end off. */
     trim?: Trim | null;
     signal: AbortSignal;
@@ -135,7 +139,18 @@ export function createEncoder(
   }
 
   return {
-    process: async ({ file, into, script, trim = null, signal, onProgress, cpu, onCpuTime, onInspected }) => {
+    process: async ({
+      file,
+      into,
+      script,
+      captions = null,
+      trim = null,
+      signal,
+      onProgress,
+      cpu,
+      onCpuTime,
+      onInspected,
+    }) => {
       const { choice } = await choose();
       const { spentMs, workerDeaths } = cpu ?? { spentMs: 0, workerDeaths: 0 };
       const overspent = new AbortController();
@@ -158,9 +173,11 @@ export function createEncoder(
       );
       if (outcome.kind === 'refused' && isRefusalCode(outcome.code)) throw new TakeRefused(outcome.code);
       if (outcome.kind !== 'take') throw unexpected(outcome);
-      const { details, speech } = outcome.result;
-      if (script !== null && script.trim() !== '') {
-        await writeFile(join(into, 'captions.vtt'), writeCaptions(script, speech, details.durationMs / 1000));
+      const { details, moments } = outcome.result;
+      const speech = findSpeech(moments);
+      const said = captions ?? (script !== null && fitsScript(script, speech) ? script : '');
+      if (said.trim() !== '') {
+        await writeFile(join(into, 'captions.vtt'), writeCaptions(said, speech, details.durationMs / 1000));
       }
       return details;
     },

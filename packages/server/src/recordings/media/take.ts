@@ -1,5 +1,6 @@
 import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Moment } from '@foreword/contract';
 import { type CopiedTrack, type Engine, EngineFailure, type Track } from './engine/engine.ts';
 import { inspectFile } from './inspection.ts';
 import { MAX_DURATION_S, TakeRefused } from './limits.ts';
@@ -15,7 +16,7 @@ import {
   type SourceDetails,
   type Trim,
 } from './plan.ts';
-import { findSpeech, LEVELS_FILE, type Loudness, MEASURE_FILTER, readLevels, type Span } from './sound.ts';
+import { LEVELS_FILE, type Loudness, MEASURE_FILTER, readLevels } from './sound.ts';
 
 export interface TakeDetails {
   readonly width: number;
@@ -34,7 +35,7 @@ export interface Inspected {
 
 export interface TranscodedTake {
   readonly details: TakeDetails;
-  readonly speech: readonly Span[];
+  readonly moments: readonly Moment[];
 }
 
 /** Inspection refuses longer files; a stream that is longer than its tables claim is cut here. */
@@ -68,18 +69,18 @@ async function produce(work: Work, source: SourceDetails): Promise<TranscodedTak
   const kept = findKeptPart(work.trim, source.durationS);
   const video = planVideo(source.video, kept);
   const copied = 'copy' in video;
-  const makeVideo = async (): Promise<Span[]> => {
+  const makeVideo = async (): Promise<readonly Moment[]> => {
     const measured = source.sound === null ? null : await measureSound(work, source.demuxer, source.sound, kept);
     work.onProgress(PROGRESS.measured);
     const audio = measured === null ? undefined : planSound(measured.sound, measured.loudness, kept);
     await writeVideo(work, source, kept, { video, ...(audio === undefined ? {} : { audio }) });
-    return measured === null ? [] : measured.speech;
+    return measured === null ? [] : measured.moments;
   };
   // Copied frames equal the source's, so the pictures can be made from the source at the same time.
   const pictures = copied
     ? makePictures(engine, into, { file: work.file, demuxer: source.demuxer, ...source.video })
     : undefined;
-  const [speech] = await Promise.all([makeVideo(), pictures]);
+  const [moments] = await Promise.all([makeVideo(), pictures]);
   if (copied) await declareMainProfile(join(into, 'video.mp4'));
   const output = await inspectOutput(join(into, 'video.mp4'));
   if (!copied) await makePictures(engine, into, { file: join(into, 'video.mp4'), demuxer: 'mov', ...output.video });
@@ -94,7 +95,7 @@ async function produce(work: Work, source: SourceDetails): Promise<TranscodedTak
     bytes,
     copied,
   };
-  return { details, speech };
+  return { details, moments };
 }
 
 /** The output is inspected too: damaged frames may leave nothing to play, and FFmpeg does not always report a full disk. */
@@ -116,7 +117,7 @@ async function inspectOutput(path: string): Promise<SourceDetails> {
 interface MeasuredSound {
   readonly sound: SoundDetails;
   readonly loudness: Loudness;
-  readonly speech: Span[];
+  readonly moments: readonly Moment[];
 }
 
 async function measureSound(
@@ -139,7 +140,7 @@ async function measureSound(
   const { loudness, moments } = readLevels(await readFile(path, 'utf8').catch(() => ''));
   await rm(path, { force: true });
   // A declared track without any samples counts as no sound.
-  return moments.length === 0 ? null : { sound, loudness, speech: findSpeech(moments) };
+  return moments.length === 0 ? null : { sound, loudness, moments };
 }
 
 async function writeVideo(

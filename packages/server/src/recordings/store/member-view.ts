@@ -5,7 +5,7 @@ import { NEWEST_FIRST } from './uploads.ts';
 /** Its member withdrew consent, or closed it by withdrawing. */
 const IS_WITHDRAWN = sql<boolean>`(m.likeness_withdrawn_at is not null or i.likeness_withdrawn_at is not null)`;
 
-/** With the time zone, the language and the brand of the organization, and the newest take if there is one. */
+/** With the time zone and the brand of the organization, and the newest take if there is one. */
 const selectForMember = (db: Db, tenant: Tenant, introId: string) =>
   forTenant(db, tenant)
     .selectFrom('intros', 'i')
@@ -60,7 +60,6 @@ const selectForMember = (db: Db, tenant: Tenant, introId: string) =>
       't.name as touchpoint_name',
       'o.name as organization_name',
       'o.timezone',
-      'o.language',
       'o.accent',
       'o.logo',
       'o.office_phone',
@@ -75,9 +74,12 @@ const selectForMember = (db: Db, tenant: Tenant, introId: string) =>
       'i.delivery_error_message',
       'i.opened_at',
       'i.recorded_at',
+      'i.cancelled_at',
       'i.erased_at',
       'm.active as member_active',
     ])
+    // The member's own, if they chose one.
+    .select(({ fn }) => fn.coalesce('m.language', 'o.language').as('language'))
     .select(IS_WITHDRAWN.as('is_likeness_withdrawn'))
     .select(
       sql<boolean>`i.status = 'requested' and coalesce(i.declined_generation = i.link_generation, false)`.as(

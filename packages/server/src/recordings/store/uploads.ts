@@ -5,9 +5,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { acrossTenants, type Db, forTenant, type Row, type Tenant, tenantOf } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
 import { idBound } from '../../platform/ids.ts';
-import type { Trim } from '../media/index.ts';
+import { type Edits, editColumns, NO_EDITS } from '../edits.ts';
 import { firstFileCheckAt, SECOND_DELETION_MS } from '../rules.ts';
-import { trimColumns } from '../trim.ts';
 
 export type RecordingRow = Row<'recordings'>;
 export type RecordingKey = Pick<RecordingRow, 'organization_id' | 'environment' | 'id'>;
@@ -22,7 +21,7 @@ export async function insertRecording(
     memberId?: string;
     mediaType: string;
     length: number | null;
-    trim?: Trim | null;
+    edits?: Edits;
     simulated?: boolean;
   },
   now: Date,
@@ -40,7 +39,7 @@ export async function insertRecording(
       status: 'uploading',
       media_type: recording.mediaType,
       upload_length: recording.length,
-      ...trimColumns(recording.trim ?? null),
+      ...editColumns(recording.edits ?? NO_EDITS),
       simulated: recording.simulated ?? false,
       created_at: now,
       touched_at: realTime(now),
@@ -123,11 +122,11 @@ export async function declareLength(
   db: Db,
   tenant: Tenant,
   id: string,
-  declared: { length: number; trim: Trim | null },
+  declared: { length: number; edits: Edits },
   now: Date,
 ): Promise<'uploading' | 'uploaded' | null> {
   const row = await updateInStatus(db, tenant, id, 'uploading')
-    .set({ upload_length: declared.length, ...trimColumns(declared.trim), touched_at: realTime(now) })
+    .set({ upload_length: declared.length, ...editColumns(declared.edits), touched_at: realTime(now) })
     .where('upload_length', 'is', null)
     .where('upload_offset', '<=', declared.length)
     .returning('id')
@@ -231,7 +230,7 @@ export async function markOriginalDeleted(db: Db, key: RecordingKey, now: Date):
 }
 
 export async function markDeleted(db: Db, key: RecordingKey, now: Date): Promise<void> {
-  await update(db, key).set({ deleted_at: now, original_deleted_at: now }).execute();
+  await update(db, key).set({ deleted_at: now, original_deleted_at: now, captions: null }).execute();
 }
 
 const secondDeletionAt = (now: Date): Date => new Date(now.getTime() + SECOND_DELETION_MS);

@@ -1,5 +1,5 @@
 import type { BrowserKind } from '../../browsers.ts';
-import type { FileProblemKind, UploadProblem } from '../../engine/problems.ts';
+import type { FileProblemKind, UploadProblem } from '../../engine/types.ts';
 
 export interface ProblemTexts {
   heading: string;
@@ -73,6 +73,7 @@ export const PROBLEMS = {
     steps: [],
   }),
   again: 'Try again',
+  scan: 'Scan this with your phone to record there.',
 };
 
 export const PICK = {

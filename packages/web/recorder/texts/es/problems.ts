@@ -71,6 +71,7 @@ export const PROBLEMS: typeof en.PROBLEMS = {
     steps: [],
   }),
   again: 'Reintentar',
+  scan: 'Escanéalo con tu teléfono para grabar ahí.',
 };
 
 export const PICK: typeof en.PICK = {

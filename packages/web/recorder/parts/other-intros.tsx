@@ -1,11 +1,13 @@
+import type { RecorderState } from '@foreword/contract';
 import { isolated } from '@foreword/contract/plain';
-import { EARLIER } from '#recorder-texts';
-import { nowMs } from '../appointment.ts';
+import { EARLIER, NEXT, UPLOAD } from '#recorder-texts';
+import { nowMs, sayHowSoon } from '../appointment.ts';
 import type { RecordingFlow } from '../flow.ts';
-import type { Model } from '../model.ts';
+import { fullNameOf, type Model } from '../model.ts';
 import { outcomeOf } from '../outcome.ts';
 import type { Recorder } from '../recorder.ts';
-import { percentSent } from './upload-bar.tsx';
+import { Icon } from './icons.tsx';
+import { percentSent } from './upload.tsx';
 
 interface Line {
   text: string;
@@ -16,8 +18,10 @@ interface Line {
 function lineOf({ phase, upload, state }: Model): Line {
   switch (phase.at) {
     case 'sending':
-      if (upload?.state === 'waiting_for_signal') return { text: EARLIER.waiting, isBad: true };
-      return { text: EARLIER.uploading(upload === null ? 0 : percentSent(upload)), isBad: false };
+      if (upload?.state === 'waiting_for_signal') {
+        return { text: navigator.onLine ? EARLIER.waitingForServer : EARLIER.waiting, isBad: true };
+      }
+      return { text: UPLOAD.percent(upload === null ? 0 : percentSent(upload)), isBad: false };
     case 'done': {
       const { heading, tone } = outcomeOf(state, nowMs());
       return { text: heading, isBad: tone === 'bad' };
@@ -43,7 +47,7 @@ export function EarlierTakes({ recorder }: { recorder: Recorder }) {
         {earlier.map((flow) => {
           const { text, isBad } = lineOf(flow.model);
           return (
-            <li key={flow.api} class={isBad ? 'bad' : undefined}>
+            <li key={flow.api} class={isBad ? 'row bad' : 'row'}>
               <span role="status">
                 <strong>{nameOf(flow)}</strong> {text}
               </span>
@@ -69,5 +73,38 @@ export function EarlierChip({ recorder }: { recorder: Recorder }) {
     <p class={isBad ? 'chip warm' : 'chip'} role="status">
       {nameOf(last)}: {text}
     </p>
+  );
+}
+
+/** "First visit · due tomorrow · 3 left" */
+function describe({ intro, organization }: RecorderState, left: string): string {
+  const { appointment, expires_at: dueAt, touchpoint, title } = intro;
+  const zone = appointment?.timezone ?? organization.timezone;
+  const due = dueAt === null ? null : NEXT.due(sayHowSoon(dueAt, zone));
+  return [touchpoint ?? title, due, left].filter((part) => part !== null).join(' · ');
+}
+
+/** Leads on to the member's next intro, without leaving the page. Shows nothing for a link to a single intro. */
+export function NextIntro({ recorder }: { recorder: Recorder }) {
+  if (recorder.view.next === null) return null;
+  const { next, left, has_more: hasMore, home } = recorder.view.next;
+  return (
+    <section class="card" aria-labelledby="next">
+      <h2 id="next">{next === null ? NEXT.none : NEXT.heading(fullNameOf(next.state.intro.recipient))}</h2>
+      <p>{next === null ? NEXT.noneLead : describe(next.state, NEXT.left(left, hasMore))}</p>
+      <div class="pair">
+        {home !== null && (
+          <a class="button quiet" href={home}>
+            {NEXT.home}
+          </a>
+        )}
+        {next !== null && (
+          <button type="button" class="button" onClick={() => void recorder.recordNext()}>
+            <Icon name="camera" />
+            {NEXT.record}
+          </button>
+        )}
+      </div>
+    </section>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { DONE } from '#recorder-texts';
+import { requestText } from '../engine/requests.ts';
 import { Icon } from './icons.tsx';
 
 const FEEDBACK_MS = 2_500;
@@ -38,5 +39,27 @@ export function ShareLink({ url, text }: { url: string; text: string }) {
         {feedback}
       </p>
     </section>
+  );
+}
+
+/** For a text that is not sent automatically because the appointment has started. */
+export function SendAnyway({ api }: { api: string }) {
+  const [problem, setProblem] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    const reason = await requestText(api);
+    if (reason === null) return location.reload();
+    setBusy(false);
+    setProblem(reason === '' ? DONE.sendFailed : reason);
+  };
+  return (
+    <>
+      <button type="button" class="button" disabled={isBusy} onClick={() => void send()}>
+        {DONE.sendAnyway}
+        <Icon name="send" />
+      </button>
+      <p role="status">{problem}</p>
+    </>
   );
 }

@@ -1,6 +1,43 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { RECORDING } from '#recorder-texts';
+import { COUNTDOWN, RECORDING } from '#recorder-texts';
 import { eachFrame, prefersReducedMotion } from './motion.ts';
+
+const FROM = 3;
+
+interface CountdownProps {
+  onEnd(): void;
+  onCancel(): void;
+}
+
+export function Countdown({ onEnd, onCancel }: CountdownProps) {
+  const [left, setLeft] = useState(FROM);
+  useEffect(() => {
+    const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : onEnd()), 1000);
+    return () => clearTimeout(timer);
+  }, [left, onEnd]);
+  useEffect(() => {
+    const leave = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') onCancel();
+    };
+    const hide = () => {
+      if (document.visibilityState === 'hidden') onCancel();
+    };
+    const end = new AbortController();
+    window.addEventListener('keydown', leave, end);
+    document.addEventListener('visibilitychange', hide, end);
+    return () => end.abort();
+  }, [onCancel]);
+  return (
+    <>
+      <p class="countdown" key={left} aria-hidden="true">
+        {left}
+      </p>
+      <p class="sr" role="alert">
+        {left === FROM ? COUNTDOWN.begins(left) : String(left)}
+      </p>
+    </>
+  );
+}
 
 const RADIUS = 42;
 const LENGTH = 2 * Math.PI * RADIUS;

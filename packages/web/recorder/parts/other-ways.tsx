@@ -1,4 +1,4 @@
-import { PICK } from '#recorder-texts';
+import { PICK, PROBLEMS, UNABLE } from '#recorder-texts';
 import type { RecordingFlow } from '../flow.ts';
 import { Icon } from './icons.tsx';
 import { Note } from './page.tsx';
@@ -26,4 +26,24 @@ export function PickVideo({ flow, quiet }: { flow: RecordingFlow; quiet: boolean
 /** Why the chosen file cannot be used. */
 export function PickNote({ note }: { note: string | null }) {
   return <div role="status">{note !== null && <Note tone="warn">{note}</Note>}</div>;
+}
+
+/** Opens the same link on the phone. */
+export function PhoneCode({ api }: { api: string }) {
+  return (
+    <figure class="phone-code">
+      <img src={`${api}/qr.svg`} alt="" width={200} height={200} />
+      <figcaption>{PROBLEMS.scan}</figcaption>
+    </figure>
+  );
+}
+
+/** Leads to declining the intro or handing it over. */
+export function UnableLink({ flow }: { flow: RecordingFlow }) {
+  if (!flow.mayDecline) return null;
+  return (
+    <button type="button" class="text-link" onClick={() => flow.showUnable('choose')}>
+      {UNABLE.link}
+    </button>
+  );
 }

@@ -1,5 +1,6 @@
 import { PACE } from '@foreword/contract/plain';
 import { recallPace, rememberPace } from '../kit/pace.ts';
+import { sendPreferences } from './engine/requests.ts';
 import { clampPace } from './script.ts';
 
 /** The member taps several times in a row; only the final value is sent. */
@@ -13,13 +14,6 @@ export function createPaceKeeper(api: string): (wordsPerMinute: number) => void 
   return (wordsPerMinute) => {
     rememberPace(wordsPerMinute);
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      fetch(`${api}/pace`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ words_per_minute: wordsPerMinute }),
-        keepalive: true,
-      }).catch(() => {});
-    }, SETTLED_MS);
+    timer = setTimeout(() => void sendPreferences(api, { words_per_minute: wordsPerMinute }), SETTLED_MS);
   };
 }

@@ -1,0 +1,68 @@
+import { SCRIPT_MAX_LENGTH } from '@foreword/contract/plain';
+import { useState } from 'preact/hooks';
+import { CAPTIONS, COUNTDOWN } from '#recorder-texts';
+
+interface CaptionsProps {
+  script: string | null;
+  language: string;
+  /** What the captions will say; empty: none. */
+  captions: string;
+  onChange(captions: string): void;
+}
+
+/** What the captions will say. They are off unless the voice fits the script, or the member says what was said. */
+export function Captions({ script, language, captions, onChange }: CaptionsProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const change = (text: string) => {
+    setDraft(null);
+    onChange(text.trim());
+  };
+  if (draft !== null) {
+    return (
+      <fieldset class="words">
+        <label for="captions">{CAPTIONS.label}</label>
+        <textarea
+          id="captions"
+          rows={3}
+          lang={language}
+          maxLength={SCRIPT_MAX_LENGTH}
+          value={draft}
+          onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+        />
+        <div class="links">
+          <button type="button" class="button plain" onClick={() => setDraft(null)}>
+            {COUNTDOWN.cancel}
+          </button>
+          <button type="button" class="button plain" onClick={() => change(draft)}>
+            {CAPTIONS.save}
+          </button>
+        </div>
+      </fieldset>
+    );
+  }
+  const isOff = captions === '';
+  return (
+    <fieldset class="row">
+      <legend class="sr">{CAPTIONS.title}</legend>
+      <p role="status">
+        {isOff ? CAPTIONS.off : captions === script ? CAPTIONS.script : CAPTIONS.own}
+        {isOff && script !== null && <em>{CAPTIONS.unfit}</em>}
+      </p>
+      <div class="links">
+        {isOff && script !== null && (
+          <button type="button" class="button plain" onClick={() => change(script)}>
+            {CAPTIONS.useScript}
+          </button>
+        )}
+        <button type="button" class="button plain" onClick={() => setDraft(isOff ? (script ?? '') : captions)}>
+          {CAPTIONS.edit}
+        </button>
+        {!isOff && (
+          <button type="button" class="button plain" onClick={() => change('')}>
+            {CAPTIONS.turnOff}
+          </button>
+        )}
+      </div>
+    </fieldset>
+  );
+}
