@@ -92,7 +92,7 @@ test('a host belongs to one organization: another one can prove it, but gets it 
   expect((await first.api.get(`${PATH}/${theirs.id}`)).status).toBe(404);
   expect((await remove(theirs.id, first.api)).status).toBe(404);
   await remove(mine.id, first.api);
-  await second.api.post(`${PATH}/${theirs.id}/check`);
+  await fixture.database.sql`update link_domains set check_at = now() where id = ${theirs.id}`;
   await until(theirs.id, ({ state }) => state === 'verified', second.api);
 });
 

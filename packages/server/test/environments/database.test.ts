@@ -3,7 +3,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forFile, freePort, runForeword, runSql, startDebianPostgres, startService } from '../harness/index.ts';
+import {
+  forFile,
+  freePort,
+  runForeword,
+  runSql,
+  startDebianPostgres,
+  startService,
+  tryForeword,
+} from '../harness/index.ts';
 import { failToStart } from './failing-start.ts';
 import { createTestAuthority, type TestAuthority } from './test-authority.ts';
 
@@ -191,7 +199,7 @@ test.each(CASES)(
     await run('postgres', ...prepare);
     const failed = await failToStart({ DATABASE_URL: read() });
     expect(failed).toEqual({ code, line: expect.stringMatching(new RegExp(`^${where} ${line.source}`)) });
-    const doctor = await runForeword({ DATABASE_URL: read(), DATA_DIR: '/nowhere' }, 'doctor', '--json');
+    const doctor = await tryForeword({ DATABASE_URL: read(), DATA_DIR: '/nowhere' }, 'doctor', '--json');
     const reported = JSON.parse(doctor.stdout).checks.find((check: { name: string }) => check.name === 'database');
     // The doctor changes nothing, so it cannot know what the role may create.
     if (failed.line.includes('permission denied')) expect(reported.status).toBe('ok');
