@@ -457,7 +457,7 @@ const RetrieveIntroQuery = Type.Object(
   closed,
 );
 
-export const CorrectPhone = Type.Object(
+const CorrectPhone = Type.Object(
   { phone: Phone },
   { ...closed, 'x-component': 'CorrectPhone', description: "The recipient's right number." },
 );

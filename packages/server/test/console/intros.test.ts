@@ -1,4 +1,11 @@
-import { type ConsoleIntroRow, type ConsoleQuery, DAY_MS, DELIVERY_STATUSES, INTRO_PROBLEMS } from '@foreword/contract';
+import {
+  type ConsoleIntroRow,
+  type ConsoleQuery,
+  DAY_MS,
+  DELIVERY_STATUSES,
+  foldName,
+  INTRO_PROBLEMS,
+} from '@foreword/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { idBound } from '../../src/platform/ids.ts';
 import { APPOINTMENT, createIntro, eventually } from '../acceptance/support/actions.ts';
@@ -261,6 +268,29 @@ describe('an intro', () => {
     );
     expect(request).toMatchObject({ event_id: null, method: 'POST', path: '/v1/intros' });
   });
+});
+
+test('names are folded alike in browsers and in the database', async () => {
+  const names = [
+    'Lucía',
+    "O'Shaughnessy",
+    'O’Hara',
+    'Mary Ann',
+    'de la Cruz',
+    'Jean-Luc',
+    'Élodie',
+    'Zoë',
+    'Ana  M.',
+    'Ðặng',
+    '',
+    '{}~`@',
+  ];
+  const rows = await team.database.sql`select name, search_name(name) as folded from unnest(${names}::text[]) name`;
+  // The C locale changes the case of ASCII letters only.
+  const inLowercase = (name: string) => name.toLowerCase();
+  expect(rows.map(({ folded }) => inLowercase(String(folded)))).toEqual(names.map(foldName));
+  expect(foldName("O'Shaughnessy")).toBe('oshaughnessy');
+  expect(foldName('Lucía')).toBe('lucia');
 });
 
 test('a member sees only their own intros', async () => {

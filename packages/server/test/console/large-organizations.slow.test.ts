@@ -1,3 +1,4 @@
+import { INTRO_PROBLEMS } from '@foreword/contract';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/pools.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
@@ -82,6 +83,15 @@ test('a search of intros by a name that all have reads 1,000 by name and then th
     expect((await searchIntros(db.kysely, tenant, search)).ids).toHaveLength(PAGE.limit);
   });
   expect(reads).toBeLessThan(1_000 + twice(2_500));
+});
+
+test.each([
+  ['the last digits of a number', { terms: [{ kind: 'phone_end', digits: '9999' }] }],
+  ['a name without accents and punctuation', { terms: [{ kind: 'last_name', prefix: 'oshaughnessy' }] }],
+  ['a problem', { terms: [], problems: { kinds: INTRO_PROBLEMS, since: new Date() } }],
+] as const)('a search of intros by %s reads only those that match', async (_what, found) => {
+  const search = { ...ANY, ...PAGE, referenceId: undefined, ...found };
+  expect(await readsOf('intros', () => searchIntros(db.kysely, tenant, search))).toBeLessThan(OTHER_READS);
 });
 
 test('the outbox of a large organization reads the newest 4,000 messages for a rare status', async () => {

@@ -37,11 +37,11 @@ describe('the list of members', () => {
 
   test('is searched by name, email, phone number, external id and title', async () => {
     await team.add({
-      ...{ first_name: 'Quíll', last_name: "O'Trent", email: 'q.trent@acme.example', phone: '+14155550199' },
+      ...{ first_name: 'Quill', last_name: "O'Trent", email: 'q.trent@acme.example', phone: '+14155550199' },
       ...{ external_id: 'crm_quill', title: 'chief estimator' },
     });
-    const searches = ['quill', 'OTRENT quill', 'q.trent@', '(415) 555-0199', '5550199', 'crm_quill', 'chief estimator'];
-    for (const q of searches) expect(names((await list({ q })).members), q).toEqual(["Quíll O'Trent"]);
+    const searches = ['quill', 'OTRENT quíll', 'q.trent@', '(415) 555-0199', '5550199', 'crm_quill', 'chief estimator'];
+    for (const q of searches) expect(names((await list({ q })).members), q).toEqual(["Quill O'Trent"]);
   });
 
   test('treats LIKE wildcards in a search as plain characters', async () => {
