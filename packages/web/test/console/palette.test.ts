@@ -117,8 +117,7 @@ describe('search and commands', () => {
     const rows = page.getByRole('list', { name: 'Needs attention' }).locator('a.attention-link');
     await rows.first().waitFor();
     const focused = (name: string) => page.locator('a:focus').filter({ hasText: name }).waitFor();
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
+    for (let row = 0; row < 3; row += 1) await page.keyboard.press('j');
     await focused('Owen Park');
     await page.keyboard.press('k');
     await focused('Dana Whitfield');
