@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { renderTeamPage, sendDocument } from '../pages/index.ts';
 import { html } from '../platform/html.ts';
+import type { ServerOptions } from './server.ts';
 
 /** For clients that are not browsers. */
 const POINTERS = { name: 'Foreword', docs: '/docs', openapi: '/openapi.json', console: '/console' };
@@ -17,7 +18,7 @@ function qualityOf(accept: string, type: string): number {
 }
 
 /** Browsers ask for HTML by name; other clients send a wildcard, JSON or nothing. */
-export const isBrowser = (accept = ''): boolean => {
+const isBrowser = (accept = ''): boolean => {
   const html = qualityOf(accept, 'text/html');
   return html > 0 && html >= qualityOf(accept, 'application/json');
 };
@@ -37,12 +38,13 @@ const UNKNOWN = {
 } as const;
 
 /** For browsers at an address without a page. It may be a damaged link of a recipient, so it says nothing about anyone. */
-export function createUnknownPage(publicUrl: string) {
+export function createUnknownPage(publicUrl: string): NonNullable<ServerOptions['unknownPageFor']> {
   const console = `${new URL(publicUrl).pathname.replace(/\/$/, '')}/console`;
   const document = renderTeamPage({
     title: UNKNOWN.title,
     inside: html`<p>${UNKNOWN.text}</p>
 <p><a href="${console}">${UNKNOWN.team}</a></p>`,
   });
-  return (request: FastifyRequest, reply: FastifyReply) => sendDocument(request, reply, 404, document);
+  const send = (request: FastifyRequest, reply: FastifyReply) => sendDocument(request, reply, 404, document);
+  return ({ method, headers }) => (method === 'GET' && isBrowser(headers.accept) ? send : undefined);
 }

@@ -12,7 +12,6 @@ import type { Logs } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { FULL_RETRY_S, ObjectsError } from '../platform/objects/index.ts';
 import { endSpan, readTraceParent, type Span, type SpanResult, traceIdOf } from '../platform/tracing.ts';
-import { createUnknownPage, isBrowser } from './root.ts';
 import {
   type ConnectionEnd,
   closeIdleConnections,
@@ -150,6 +149,8 @@ export interface ServerOptions {
   metrics: Metrics;
   publicUrl: string;
   trustsProxy: TrustsProxy;
+  /** The page for a browser at an address that does not exist; undefined for other clients. Without it, all get JSON. */
+  unknownPageFor?(request: FastifyRequest): Send | undefined;
   /** The path of a request within the service, by its `Host` header. */
   pathOf?(host: string | undefined, url: string): string;
 }
@@ -232,11 +233,8 @@ const createReject =
 /** Browsers get a page for an address that does not exist. */
 function createRejectUnknown(options: ServerOptions): Send {
   const reject = createReject(options);
-  const page = createUnknownPage(options.publicUrl);
-  return (request, reply) => {
-    const isVisit = request.method === 'GET' && isBrowser(request.headers.accept);
-    reject(request, reply.header('vary', 'accept'), unknownPath(), isVisit ? page : undefined);
-  };
+  return (request, reply) =>
+    reject(request, reply.header('vary', 'accept'), unknownPath(), options.unknownPageFor?.(request));
 }
 
 function startBodyTimer(request: FastifyRequest, end: ConnectionEnd): void {

@@ -9,10 +9,9 @@ const organizationId = 'org_1';
 const twilio = (sender: { from: string } | { messagingServiceSid: string }) =>
   ({ carrier: 'twilio', account: { ...ACCOUNT, sender } }) as const;
 const numberOf = (text: Parameters<typeof openCarriers>[0]['text'], sealed: Buffer | null = null) =>
-  openCarriers({ text, twilioApiUrl: 'http://127.0.0.1' }, { seal, clock: () => new Date() }).numberOf({
-    organizationId,
-    sealed,
-  });
+  openCarriers({ text, mail: undefined, twilioApiUrl: 'http://127.0.0.1' }, { seal, clock: () => new Date() }).numberOf(
+    { organizationId, sealed },
+  );
 const own = (from: string, key = seal) => sealAccount(key, organizationId, { ...ACCOUNT, sender: { from } });
 
 test.each([

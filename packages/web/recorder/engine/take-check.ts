@@ -45,7 +45,7 @@ export interface SoundFrame {
 const FLOOR_DB = -100;
 const END_MS = 300;
 
-export const decibels = (power: number): number => Math.max(FLOOR_DB, 10 * Math.log10(power));
+const decibels = (power: number): number => Math.max(FLOOR_DB, 10 * Math.log10(power));
 
 /** Null when there was nothing to measure. */
 export function summarizeSound(frames: readonly SoundFrame[]): Measurements['sound'] {

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { watchDatabaseClock } from '../../db/clock.ts';
 import { KEYS_INTERVAL_MS } from '../../db/keyring.ts';
 import { secondsOverdue, watchCarriers } from '../../delivery/index.ts';
+import { createUnknownPage } from '../../http/root.ts';
 import { createServer } from '../../http/server.ts';
 import {
   countWaiting,
@@ -77,7 +78,8 @@ export async function compose(parts: Parts): Promise<Foreword> {
   registerGauges(core);
   if (config.roles.has('api') || config.roles.has('media')) void reportIsolation(core);
   const linkHosts = await watchLinkHosts({ db: core.db, log });
-  const app = createServer({ log, clock, metrics, ...config, pathOf: linkHosts.pathOf });
+  const unknownPageFor = createUnknownPage(config.publicUrl);
+  const app = createServer({ log, clock, metrics, ...config, pathOf: linkHosts.pathOf, unknownPageFor });
   if (parts.isDiskFull !== undefined) refuseWritesWhile(app, parts.isDiskFull);
   let ready = true;
   const { publicUrl, roles } = config;
