@@ -231,7 +231,7 @@ interface InsertButtonsProps {
   onInsert: (before: string, after: string) => void;
 }
 
-/** Appear while the field is used. Pressing one keeps the focus in the text, also in Safari, where buttons get none. */
+/** Appear once the field has the focus. Pressing one keeps the focus in the text, also in Safari, where buttons get none. */
 const InsertButtons = ({ label, variables, onInsert }: InsertButtonsProps) => (
   <Toolbar.Root
     className="wrap gap-8 chips"
@@ -269,13 +269,16 @@ export function TemplateField(props: TemplateFieldProps) {
   const { autoFocus = false } = props;
   const input = useRef<TemplateInput>(null);
   const [isRaw, setRaw] = useState(false);
+  // Stays true: buttons that go away when the focus leaves would move what is being clicked.
+  const [isUsed, setUsed] = useState(false);
   const settled = useDebounced(value, TYPING_PAUSE_MS);
   const problem = findProblem(settled, error, line);
   // A range of earlier text would mark the wrong place.
   const mark = settled === value ? (problem?.range ?? null) : null;
   const view = { value, onChange, rows, oneLine, mark, input };
   return (
-    <div className="grid gap-12 template">
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only notices the focus.
+    <div className="grid gap-12 template" onFocus={() => setUsed(true)}>
       <Field label={label} hint={hint} error={problem?.error}>
         {isRaw ? (
           <RawView {...view} />
@@ -290,11 +293,13 @@ export function TemplateField(props: TemplateFieldProps) {
           </Button>
         </div>
       )}
-      <InsertButtons
-        label={label}
-        variables={variables}
-        onInsert={(before, after) => input.current?.insert(before, after)}
-      />
+      {isUsed && (
+        <InsertButtons
+          label={label}
+          variables={variables}
+          onInsert={(before, after) => input.current?.insert(before, after)}
+        />
+      )}
       <div className="template-menu">
         <Menu
           label={TEMPLATE.moreOf(label)}
