@@ -29,7 +29,7 @@ test('an intro is found by phone number, reassigned and cancelled, and each step
   await expectAccessible(page);
 
   await button(page, 'Reassign').click();
-  await page.getByLabel('Search members').fill('owner');
+  await page.getByRole('combobox', { name: 'Search members' }).fill('owner');
   await expect.poll(() => page.getByRole('option').count()).toBe(1);
   await expectAccessible(page);
   // The only option is highlighted, so Enter chooses it.
