@@ -237,7 +237,7 @@ describe('the export', () => {
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
     const lines = bytes.toString().slice(1).split('\r\n');
-    expect(lines[0]).toMatch(/^id,status,touchpoint,.*recipient_phone.*,cancelled_at$/);
+    expect(lines[0]).toMatch(/^id,status,touchpoint,.*recipient_phone.*,cancelled_at,delivery_status$/);
     expect(lines.slice(1, -1).map((line) => line.split(',')[0])).toEqual([first, second]);
     expect(lines[1]).toContain(',Bo,Ng,ana@acme.example,Dana,,+14155550123,');
     expect(lines.at(-1)).toBe('');
