@@ -38,14 +38,23 @@ const ENTRIES: Entry[] = [
     jsx: 'react',
     main: 'console/main.tsx',
     split: true,
-    // The pages that people open from an email, a bookmark or the start page.
+    // The pages that people open from an email, a bookmark or the navigation.
     pages: {
       '/home': 'console/pages/home/index.tsx',
+      '/account': 'console/pages/settings/index.tsx',
       '/overview': 'console/pages/overview/index.tsx',
       '/intros': 'console/pages/intros/list.tsx',
       '/intros/:id': 'console/pages/intros/detail.tsx',
       '/touchpoints': 'console/pages/touchpoints/list.tsx',
       '/members': 'console/pages/members/list.tsx',
+      '/organization/brand': 'console/pages/brand/index.tsx',
+      '/messages': 'console/pages/outbox/index.tsx',
+      '/organization/activity': 'console/pages/activity/index.tsx',
+      '/organization/texting': 'console/pages/settings/texting.tsx',
+      '/organization/security': 'console/pages/settings/security.tsx',
+      '/organization/data': 'console/pages/settings/data.tsx',
+      '/developers/keys': 'console/pages/developers/keys.tsx',
+      '/developers/webhooks': 'console/pages/developers/webhooks.tsx',
     },
   },
 ];

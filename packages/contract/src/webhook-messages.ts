@@ -84,7 +84,7 @@ export type WebhookMessage = Static<typeof WebhookMessage>;
 const ReplayWebhooks = Type.Object(
   {
     message: OptionalId('One message, whatever its status.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw'),
-    since: Type.Optional(Instant('All failed messages created since this time')),
+    since: Type.Optional(Instant('All messages created since this time that failed or wait for a retry')),
     until: Type.Optional(Instant('The end of the period that `since` begins')),
   },
   {
@@ -198,8 +198,8 @@ export const WEBHOOK_MESSAGE_OPERATIONS = define('Webhooks', {
     agentGroup: 'webhook_logs',
     summary: 'Replay messages',
     description:
-      'Sends again one message of the last 30 days, or all that failed since a given time. Messages keep their `webhook-id`, so ' +
-      'that receivers can detect duplicates.',
+      'Sends again one message of the last 30 days, or all since a given time that failed or wait for a retry. Messages keep their ' +
+      '`webhook-id`, so that receivers can detect duplicates.',
     params: ENDPOINT_ID,
     body: {
       kind: 'required',

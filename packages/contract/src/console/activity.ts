@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { oneOf } from '../fields.ts';
 import type { AuditAction, AuditActor, SignInFailure } from '../plain/audit.ts';
-import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_DAYS, AUDIT_GROUPS } from '../plain/audit.ts';
+import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_GROUPS } from '../plain/audit.ts';
 import type { ConsentSource } from '../plain/consent.ts';
 import { searchText } from './developers/requests.ts';
 import { Day } from './intros-queries.ts';
-import { define, json, response } from './operation.ts';
+import { define, response } from './operation.ts';
 
 export const ActivityQuery = Type.Object(
   {
@@ -44,8 +44,6 @@ export interface Activity {
   /** The start of the next page. Null on the last page. */
   readonly next: string | null;
   readonly timezone: string;
-  /** Entries older than this are deleted. */
-  readonly keep_days: number;
 }
 
 export const ACTIVITY_OPERATIONS = define({
@@ -55,24 +53,5 @@ export const ACTIVITY_OPERATIONS = define({
     role: 'manager',
     query: ActivityQuery,
     success: response<Activity>(),
-  },
-  changeActivityRetention: {
-    method: 'POST',
-    path: '/activity/retention',
-    role: 'owner',
-    body: json(
-      Type.Object(
-        {
-          days: Type.Integer({
-            minimum: AUDIT_DAYS.min,
-            maximum: AUDIT_DAYS.max,
-            'x-problem': `must be a whole number from ${AUDIT_DAYS.min} to ${AUDIT_DAYS.max}`,
-            description: 'How long entries are kept.',
-          }),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-    success: response<{ keep_days: number }>(),
   },
 });

@@ -29,8 +29,6 @@ export interface ConsoleTextLimits {
   /** Whether the countries were chosen. Otherwise they are the default. */
   readonly has_own_countries: boolean;
   readonly known_countries: readonly string[];
-  /** Whether videos of the test helper are texted to real numbers. */
-  readonly texts_test_recordings: boolean;
   /** Whether members answer replies through the service, without seeing the number. */
   readonly forwards_replies: boolean;
   /** Texts per day. */
@@ -91,7 +89,6 @@ export const TEXT_LIMITS_OPERATIONS = define({
               { 'x-problem': 'must be country codes, such as US', description: 'Null: the default.' },
             ),
           ),
-          texts_test_recordings: Type.Optional(Type.Boolean()),
           forwards_replies: Type.Optional(Type.Boolean()),
         },
         { additionalProperties: false },

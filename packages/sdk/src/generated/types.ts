@@ -1097,7 +1097,7 @@ export interface ReplayMessage {
 }
 
 export interface ReplayFailedMessages {
-  /** All failed messages created since this time: ISO 8601 with an offset or `Z`. Seconds are optional. */
+  /** All messages created since this time that failed or wait for a retry: ISO 8601 with an offset or `Z`. Seconds are optional. */
   since: string;
   /** The end of the period that `since` begins: ISO 8601 with an offset or `Z`. Seconds are optional. */
   until?: string | undefined;

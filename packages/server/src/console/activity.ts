@@ -19,14 +19,12 @@ import { compileCheck, readQuery } from '../platform/validate.ts';
 import {
   type EntryFilter,
   findEntry,
-  keptDays,
   listEntries,
   presentEntry,
   recordChange,
   visibleActions,
   writeEntries,
 } from '../privacy/audit/index.ts';
-import { changeRetention } from '../privacy/retention/index.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { readPeriod } from './intros/filters.ts';
@@ -59,7 +57,6 @@ const readFilter = (
 
 export function createActivityHandlers({
   db: { kysely: db },
-  clock,
 }: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof ACTIVITY_OPERATIONS> {
   return {
     async readActivity({ tenant, role }, { query: { before, ...filters } }) {
@@ -75,13 +72,7 @@ export function createActivityHandlers({
         entries: shown.map((row) => presentEntry(row, role)),
         next: rows.length > PAGE_SIZE ? (shown.at(-1)?.id ?? null) : null,
         timezone: organization.timezone,
-        keep_days: keptDays(organization.audit_days),
       };
-    },
-    async changeActivityRetention({ tenant }, { body: { days } }) {
-      const change = { rule: 'audit', days, now: clock() } as const;
-      await db.transaction().execute((tx) => changeRetention(tx, tenant, change));
-      return { keep_days: days };
     },
   };
 }

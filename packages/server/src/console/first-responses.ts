@@ -95,14 +95,31 @@ function overviewRequests(search: URLSearchParams): readonly FirstRequest[] {
   ];
 }
 
+/** The outbox leaves out messages that were not sent. */
+const ATTEMPTED = 'sending,accepted,delivered,undelivered,failed';
+
+const PAGES: Readonly<Record<string, readonly FirstRequest[]>> = {
+  '/home': [{ id: 'readHome' }, { id: 'readAttention' }, { id: 'listOwnRecorded' }],
+  '/account': [{ id: 'readOwnSettings' }, { id: 'readOwnLikeness' }, { id: 'listPasskeys' }, { id: 'listSessions' }],
+  '/touchpoints': [{ id: 'readTouchpoints' }],
+  '/organization/brand': [{ id: 'readBrand' }],
+  '/messages': [{ id: 'searchMessages', query: { status: ATTEMPTED } }, { id: 'readTextLimits' }],
+  '/organization/activity': [{ id: 'readActivity' }],
+  '/organization/texting': [{ id: 'readTextLimits' }],
+  '/organization/security': [{ id: 'readSecondFactor' }],
+  '/organization/data': [{ id: 'readRetention' }, { id: 'measureExport' }, { id: 'listErasures' }],
+  '/developers': [{ id: 'readFirstSteps' }],
+  '/developers/keys': [{ id: 'listKeys' }],
+  '/developers/webhooks': [{ id: 'readWebhooks' }],
+};
+
 /** The requests that a page makes when it opens. A difference costs time but nothing else: the page makes those it lacks. */
 function listFirstRequests(path: string, search: URLSearchParams): readonly FirstRequest[] {
   if (path === '/overview') return overviewRequests(search);
   // With filters, the page decides what to request.
   if (path === '/intros' && search.size === 0)
     return [{ id: 'searchIntros', query: { sort: 'created' } }, { id: 'countIntros' }];
-  if (path === '/home') return [{ id: 'readHome' }, { id: 'readAttention' }, { id: 'listOwnRecorded' }];
-  return [];
+  return search.size === 0 ? (PAGES[path] ?? []) : [];
 }
 
 /** The request's address, as the page writes it. */

@@ -29,7 +29,6 @@ async function present(deps: Deps, tenant: Tenant): Promise<ConsoleTextLimits> {
     default_countries: found.defaultCountries,
     has_own_countries: found.hasOwnCountries,
     known_countries: COUNTRIES,
-    texts_test_recordings: found.textsTestRecordings,
     forwards_replies: found.forwardsReplies,
     limits: found.limits,
     texts_today: found.textsToday,
@@ -76,10 +75,9 @@ export function createTextLimitsHandlers(
       return { registration, is_own: sealed !== null };
     },
     async changeTextLimits({ tenant, memberId }, { body }) {
-      const { countries, texts_test_recordings: textsTestRecordings, forwards_replies: forwardsReplies } = body;
+      const { countries, forwards_replies: forwardsReplies } = body;
       const change = {
         ...(countries !== undefined && { countries: countries === null ? null : requireCountries(countries) }),
-        ...(textsTestRecordings !== undefined && { texts_test_recordings: textsTestRecordings }),
         ...(forwardsReplies !== undefined && { forwards_replies: forwardsReplies }),
       };
       await db.kysely.transaction().execute((tx) => saveSettings(tx, tenant, change, clock()));

@@ -108,6 +108,9 @@ export async function failPending(db: Db, tenant: Tenant, endpointId: string): P
 
 export type ReplaySelection = { readonly message: string } | { readonly since: Date; readonly until: Date | undefined };
 
+/** No more attempts, or waiting for the next one after a failed one. */
+const hasFailed = sql<boolean>`(status = 'failed' or (due_at is not null and failures > 0))`;
+
 /** Restarts the retry schedule. A delivery with an attempt in flight may arrive twice. */
 export async function redeliver(
   db: Db,
@@ -123,7 +126,7 @@ export async function redeliver(
   let selected =
     'message' in selection
       ? query.where('message_id', '=', selection.message)
-      : query.where('status', '=', sql.lit('failed')).where('created_at', '>=', selection.since);
+      : query.where(hasFailed).where('created_at', '>=', selection.since);
   if ('since' in selection && selection.until !== undefined) {
     selected = selected.where('created_at', '<', selection.until);
   }
@@ -135,6 +138,7 @@ const BACKLOG_LIMIT = 10_000;
 
 export interface Backlog {
   readonly waiting: number;
+  readonly retrying: number;
   readonly given_up: number;
   readonly limit: number;
 }
@@ -149,11 +153,13 @@ export async function countBacklog(db: Db, tenant: Tenant, endpointId: string): 
     const counted = acrossTenants(db).selectFrom(rows.as('counted')).select(sql<number>`count(*)::int`.as('n'));
     return (await counted.executeTakeFirstOrThrow()).n;
   };
-  const [waiting, given_up] = await Promise.all([
-    count(deliveries.where('due_at', 'is not', null)),
+  const due = deliveries.where('due_at', 'is not', null);
+  const [waiting, retrying, given_up] = await Promise.all([
+    count(due.where('failures', '=', 0)),
+    count(due.where('failures', '>', 0)),
     count(deliveries.where('status', '=', sql.lit('failed'))),
   ]);
-  return { waiting, given_up, limit: BACKLOG_LIMIT };
+  return { waiting, retrying, given_up, limit: BACKLOG_LIMIT };
 }
 
 const selectAttempts = (db: Db, tenant: Tenant, endpointId: string) =>

@@ -61,7 +61,7 @@ describe('retention', () => {
     await sweepRetention({ db, clock: () => new Date() }, ['audit']);
     expect(await ids()).not.toContain(old);
     expect(await ids()).toContain(kept);
-    await team.owner.call('POST /activity/retention', { body: { days: 90 } });
+    await team.owner.call('POST /retention', { body: { rule: 'audit', days: 90 } });
     await sweepRetention({ db, clock: () => new Date() }, ['audit']);
     expect(await ids()).not.toContain(kept);
     const sql = 'select id from audit_entries where id = $1';
@@ -69,7 +69,7 @@ describe('retention', () => {
   });
 
   test.each([[89], [3651], [90.5]])('cannot be set to %s days', async (days) => {
-    const { status, error } = await team.owner.call('POST /activity/retention', { body: { days } });
+    const { status, error } = await team.owner.call('POST /retention', { body: { rule: 'audit', days } });
     expect([status, error.field]).toEqual([422, 'days']);
   });
 });

@@ -200,7 +200,6 @@ function prepareAll(team: Team): { readonly [K in Audited]: (() => Promise<Prepa
     },
     changeIntros: async () => ({ by: manager, body: { action: 'cancel', ids: [await intro()] } }),
     changeRetention: async () => ({ body: { rule: 'videos', days: 30 } }),
-    changeActivityRetention: async () => ({ body: { days: 91 } }),
     cancelIntro: async () => of(await intro()),
     correctIntroPhone: async () => ({ ...of(await intro()), body: { phone: phoneNumber() } }),
     takeDownIntro: async () => of(await sentIntro()),

@@ -103,7 +103,7 @@ const OWNER = as('owner', [
   ['request', '/developers/requests/$id', 'Request', null, ({ request }) => ({ id: request })],
   ['dry-run', '/developers/try', 'Dry run'],
   ['outbox', '/messages', 'Messages'],
-  ['text-limits', '/organization/texting', 'Text limits'],
+  ['texting', '/organization/texting', 'Texting'],
   ['security', '/organization/security', 'Security'],
   ['data', '/organization/data', 'Data'],
   ['activity', '/organization/activity', 'Activity'],
@@ -224,7 +224,7 @@ const OWNER_DIALOGS = as('owner', [
 
 const OTHERS: readonly Screen[] = [
   ...as('manager', [
-    ['text-limits-of-a-manager', '/organization/texting', 'Text limits'],
+    ['texting-of-a-manager', '/organization/texting', 'Texting'],
     ['activity-of-a-manager', '/organization/activity', 'Activity'],
     ['keys-of-a-manager', '/developers/keys', /^Only for/],
   ]),

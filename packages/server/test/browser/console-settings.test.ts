@@ -181,9 +181,14 @@ test('a manager is offered none of this', async () => {
   const id = await fixture.make({ recipient: { first_name: 'Vera', phone: '+14155550887' } });
   const { page } = await open('/account', { client: fixture.manager });
   await untilHeading(page, 'Speaking pace');
-  for (const heading of ['Link domain', 'Data retention', 'Erase a recipient', 'Export your data'])
-    expect(await page.getByRole('heading', { name: heading }).count(), heading).toBe(0);
   expect(await page.getByRole('switch', { name: 'Email me the weekly summary' }).count()).toBe(0);
+  for (const section of ['data', 'security']) {
+    await page.goto(`${fixture.service.url}/console/organization/${section}`);
+    await untilHeading(page, 'Only for owners');
+  }
+  await page.goto(`${fixture.service.url}/console/organization/texting`);
+  await untilHeading(page, 'Today');
+  expect(await page.getByRole('heading', { name: 'Link domain' }).count()).toBe(0);
   expect((await fixture.manager.call('POST /home/settings', { body: { weekly_summary: false } })).status).toBe(403);
   await page.goto(`${fixture.service.url}/console/intros/${id}`);
   await untilHeading(page, 'For Vera');

@@ -43,7 +43,7 @@ test('a manager adds an endpoint, tests it, and sees the attempt with its payloa
   expect(JSON.stringify(list)).not.toContain('whsec_');
 });
 
-test('failed messages are counted, and only those of the given period are replayed', async () => {
+test('failed and retried messages are counted, and only those of the given period are replayed', async () => {
   const { id } = await create(['intro.requested']);
   const params = { id };
   receiver.answerWith(status(500));
@@ -63,7 +63,7 @@ test('failed messages are counted, and only those of the given period are replay
     );
   }
   const backlog = async () => (await team.manager.call('GET /webhooks/{id}', { params })).body.backlog;
-  expect(await backlog()).toMatchObject({ waiting: 0, given_up: 3 });
+  expect(await backlog()).toMatchObject({ waiting: 0, retrying: 0, given_up: 3 });
   const span = { since: '2026-03-02T00:00:00Z', until: '2026-03-03T00:00:00Z' };
   expect(
     (await team.manager.call('POST /v1/webhook_endpoints/{id}/replay', { params, body: span })).body,
@@ -71,7 +71,14 @@ test('failed messages are counted, and only those of the given period are replay
     messages: 1,
   });
   await expect.poll(() => attemptsOf(id)).toHaveLength(1);
-  expect(await backlog()).toMatchObject({ waiting: 1, given_up: 2 });
+  expect(await backlog()).toMatchObject({ waiting: 0, retrying: 1, given_up: 2 });
+  // A message that waits for its retry is one that the page shows as failed attempts.
+  expect(
+    (await team.manager.call('POST /v1/webhook_endpoints/{id}/replay', { params, body: span })).body,
+  ).toMatchObject({
+    messages: 1,
+  });
+  await expect.poll(() => attemptsOf(id)).toHaveLength(2);
   receiver.answerWith(status(200));
   const [attempt] = await attemptsOf(id);
   const one = { message: attempt?.message ?? '' };

@@ -54,6 +54,17 @@ describe('the console page', () => {
     expect((await readPage(team.client, '/console/intros?status=sent')).responses.size).toBe(0);
   });
 
+  test.each([
+    ['/account', ['/home/settings', '/home/likeness', '/passkeys', '/sessions']],
+    ['/organization/brand', ['/brand']],
+    ['/messages', ['/messages?status=sending%2Caccepted%2Cdelivered%2Cundelivered%2Cfailed', '/text-limits']],
+    ['/organization/activity', ['/activity']],
+    ['/organization/data', ['/retention', '/export', '/erasures']],
+  ])('contains the first responses of %s', async (path, addresses) => {
+    const { responses } = await readFullPage(team.client, `/console${path}`, addresses.length);
+    expect([...responses.keys()]).toEqual(addresses);
+  });
+
   test('contains nothing that the role may not read', async () => {
     const overview = await readFullPage(member, '/console/overview', 2);
     expect([...overview.responses.keys()]).toEqual(['/overview/attention', '/intro-counts']);

@@ -196,7 +196,6 @@ export const FIXTURES: Fixtures = {
   'GET /members/{id}/passkeys': member,
   'DELETE /members/{id}/passkeys': member,
   'GET /activity': nothing,
-  'POST /activity/retention': () => ({ body: { days: 90 } }),
   'GET /export': nothing,
   'GET /retention': nothing,
   'POST /retention': () => ({ body: { rule: 'videos', days: 7 } }),

@@ -12,12 +12,11 @@ const pause = () =>
      on conflict (organization_id, environment) do update set texts_paused_at = now(), texts_paused_for = 'burst'`;
 const show = () => team.run('delivery', 'show', '--org', team.organization.id);
 
-test('an owner changes the countries and test recordings, which the command shows; a manager only sees them', async () => {
+test('an owner changes the countries, which the command shows; a manager only sees them', async () => {
   const before = (await team.manager.call('GET /text-limits')).body;
   expect(before).toMatchObject({
     countries: ['US'],
     has_own_countries: false,
-    texts_test_recordings: false,
     forwards_replies: false,
     limits: { organization: 1_000, member: 200, recipient: 5 },
     texts_today: 0,
@@ -28,14 +27,13 @@ test('an owner changes the countries and test recordings, which the command show
     countries: ['CA', 'US'],
     has_own_countries: true,
   });
-  expect((await change({ texts_test_recordings: true })).body).toMatchObject({ countries: ['CA', 'US'] });
-  expect(await show()).toMatchObject({ countries: ['CA', 'US'], text_test_recordings: true, daily_texts: 1_000 });
+  expect(await show()).toMatchObject({ countries: ['CA', 'US'], text_test_recordings: false, daily_texts: 1_000 });
   expect((await change({ forwards_replies: true })).body).toMatchObject({ forwards_replies: true });
   expect(await show()).toMatchObject({ forward_replies: true });
   const off = ['delivery', 'set', '--org', team.organization.id, '--forward-replies', 'false'];
-  expect(await team.run(...off)).toMatchObject({ forward_replies: false, text_test_recordings: true });
+  expect(await team.run(...off)).toMatchObject({ forward_replies: false });
   expect((await change({ forwards_replies: true }, team.manager)).status).toBe(403);
-  expect((await change({ countries: null, texts_test_recordings: false })).body).toEqual(before);
+  expect((await change({ countries: null })).body).toEqual(before);
 
   expect((await change({ countries: ['US'] }, team.manager)).status).toBe(403);
   const unknown = await change({ countries: ['US', 'XX'] });

@@ -1,9 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { PARTS } from '../texts.ts';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { Icon } from './display.tsx';
 import { Field, Input, type Option, Select } from './form.tsx';
-import { useZoneHint } from './time.tsx';
 
 /** About the pause between typed words, so that each word causes one request. */
 const DEBOUNCE_MS = 250;
@@ -54,6 +53,29 @@ export function SearchField({ label, placeholder, value, onSearch }: SearchField
   );
 }
 
+interface FiltersProps {
+  /** How many filters are set. */
+  set: number;
+  onClear: () => void;
+  children: ReactNode;
+}
+
+/** Filters that few visits need: folded, unless some are set. */
+export const FoldedFilters = ({ set, onClear, children }: FiltersProps) => (
+  <details className="fold" {...(set > 0 && { open: true })}>
+    <summary>
+      <Icon name="filter" />
+      {PARTS.filters(set)}
+    </summary>
+    <div className="filter-grid">{children}</div>
+    {set > 0 && (
+      <Button kind="plain" small onClick={onClear}>
+        {PARTS.clearFilters}
+      </Button>
+    )}
+  </details>
+);
+
 interface SelectFilterProps<T extends string> {
   label: string;
   value: T;
@@ -76,10 +98,9 @@ interface DateFiltersProps {
 
 /** The first and the last day, in the organization's time zone. */
 export function DateFilters({ labels, from = '', to = '', onChange }: DateFiltersProps) {
-  const hint = useZoneHint();
   return (
     <>
-      <Field label={labels.from} group hint={hint}>
+      <Field label={labels.from} group>
         <Input
           type="date"
           aria-label={labels.from}
@@ -88,7 +109,7 @@ export function DateFilters({ labels, from = '', to = '', onChange }: DateFilter
           onChange={(value) => onChange({ from: value })}
         />
       </Field>
-      <Field label={labels.to} group hint={hint}>
+      <Field label={labels.to} group>
         <Input type="date" aria-label={labels.to} value={to} min={from} onChange={(value) => onChange({ to: value })} />
       </Field>
     </>

@@ -1,4 +1,4 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiFailure } from '../api.ts';
 import { FAILURE, FRAME } from '../texts.ts';
@@ -54,6 +54,18 @@ export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>) {
   if (query.isError)
     return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
   return skeleton ?? <SkeletonRows />;
+}
+
+interface TogetherProps {
+  // biome-ignore lint/suspicious/noExplicitAny: each query has its own type, and only whether it is pending is read.
+  queries: readonly UseQueryOptions<any>[];
+  children: ReactNode;
+}
+
+/** Waits for all queries of a page, so that its parts do not move each other as they arrive. They show errors themselves. */
+export function Together({ queries, children }: TogetherProps) {
+  const isPending = useQueries({ queries: [...queries], combine: (results) => results.some((each) => each.isPending) });
+  return isPending ? <SkeletonRows rows={8} /> : children;
 }
 
 interface EmptyStateProps {

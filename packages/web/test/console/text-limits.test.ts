@@ -9,7 +9,6 @@ const LIMITS: ConsoleTextLimits = {
   default_countries: ['US'],
   has_own_countries: true,
   known_countries: ['CA', 'GB', 'GS', 'MX', 'US'],
-  texts_test_recordings: false,
   forwards_replies: false,
   limits: { organization: 1_000, member: 200, recipient: 5 },
   texts_today: 312,
@@ -59,6 +58,7 @@ const REGISTRATION: ConsoleTextRegistration = {
 function serve(server: FakeConsole, start: ConsoleTextLimits): { now: ConsoleTextLimits } {
   const stored = { now: start };
   server.answer('GET /text-limits', () => stored.now);
+  server.answer('GET /v1/link-domains', { object: 'list', data: [], has_more: false });
   server.answer('GET /text-limits/registration', REGISTRATION);
   server.answer('POST /text-limits', ({ body }) => {
     stored.now = { ...stored.now, ...(body as Partial<ConsoleTextLimits>) };
@@ -107,10 +107,6 @@ describe.concurrent('text limits', () => {
     await page.getByRole('button', { name: 'Remove Canada' }).click();
     await page.getByText('Texts to Canada are off').waitFor();
     expect(stored.now.countries).toEqual(['US', 'GB']);
-    await page.getByRole('switch', { name: 'Text test recordings to real numbers' }).click();
-    await page.getByText('Test recordings are texted to real numbers').waitFor();
-    expect(stored.now).toMatchObject({ texts_test_recordings: true, forwards_replies: false });
-
     const answers = page.getByRole('switch', { name: 'Members answer by text, without seeing the number' });
     expect(await answers.isChecked()).toBe(false);
     await answers.focus();

@@ -16,8 +16,13 @@ export interface WebhookEndpointList {
 export interface WebhookEndpointDetail {
   readonly endpoint: WebhookEndpoint;
   readonly events: readonly WebhookEventChoice[];
-  /** Pending messages, and those of the last 30 days that failed permanently. Counted up to `limit`. */
-  readonly backlog: { readonly waiting: number; readonly given_up: number; readonly limit: number };
+  /** Messages before their first attempt, before another one, and those of the last 30 days that failed. Counted up to `limit`. */
+  readonly backlog: {
+    readonly waiting: number;
+    readonly retrying: number;
+    readonly given_up: number;
+    readonly limit: number;
+  };
 }
 
 export const WEBHOOKS_OPERATIONS = define({

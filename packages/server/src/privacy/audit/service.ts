@@ -147,7 +147,6 @@ export const AUDITED_OPERATIONS = {
   remindMember: OWN_DATA,
   sendAgain: OWN_DATA,
   settleReply: OWN_DATA,
-  changeActivityRetention: 'organization.changed',
   changeRetention: 'organization.changed',
   previewRetention: READS_ONLY,
   previewErasure: READS_ONLY,

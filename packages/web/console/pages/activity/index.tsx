@@ -5,25 +5,21 @@ import { isolated } from '@foreword/contract/plain';
 import {
   AUDIT_ACTIONS,
   AUDIT_ACTORS,
-  AUDIT_DAYS,
   AUDIT_GROUPS,
   auditGroupOf,
   OWNER_AUDIT_GROUPS,
 } from '@foreword/contract/plain/audit';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import { type CallInput, call, fieldProblem } from '../../api.ts';
+import type { ReactNode } from 'react';
+import { type CallInput, call } from '../../api.ts';
 import { useLiveRefresh } from '../../live.ts';
-import { AnchorButton, Button, LinkButton } from '../../parts/button.tsx';
+import { AnchorButton, LinkButton } from '../../parts/button.tsx';
 import { useDays } from '../../parts/days.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
 import { PageHeader } from '../../parts/display.tsx';
-import { DateFilters, SearchField, SelectFilter } from '../../parts/filters.tsx';
-import { TextField } from '../../parts/form.tsx';
+import { DateFilters, FoldedFilters, SearchField, SelectFilter } from '../../parts/filters.tsx';
 import { LoadedRows, usePages } from '../../parts/list.tsx';
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useAction } from '../../queries.ts';
 import { type ActivitySearch, withChange } from '../../search-params.ts';
 import { useMay } from '../../session.ts';
 import { MemberFilter } from '../intros/choose-member.tsx';
@@ -168,15 +164,19 @@ function ActivityFilters({ search }: { search: ActivitySearch }) {
   const isOwner = useMay('owner');
   const change = (next: { readonly [N in keyof ActivitySearch]: ActivitySearch[N] | undefined }) =>
     void navigate({ search: withChange(search, next), replace: true, resetScroll: false });
+  const { q, ...filters } = search;
   return (
-    <div className="grid gap-16 activity-filters">
+    <div className="grid gap-8 activity-filters">
       <SearchField
         label={ACTIVITY.find}
         placeholder={ACTIVITY.findHint}
-        value={search.q ?? ''}
-        onSearch={(q) => change({ q })}
+        value={q ?? ''}
+        onSearch={(text) => change({ q: text })}
       />
-      <div className="filter-fields">
+      <FoldedFilters
+        set={Object.keys(filters).length}
+        onClear={() => change({ actor: '', by: '', action: '', from: '', to: '' })}
+      >
         <MemberFilter id={search.actor} onChange={(actor) => change({ actor })} />
         <SelectFilter
           label={ACTIVITY.actor}
@@ -196,53 +196,8 @@ function ActivityFilters({ search }: { search: ActivitySearch }) {
           to={search.to}
           onChange={change}
         />
-      </div>
+      </FoldedFilters>
     </div>
-  );
-}
-
-/** How long the organization keeps entries. */
-function Retention({ days }: { days: number }) {
-  const [isOpen, setOpen] = useState(false);
-  const [typed, setTyped] = useState(String(days));
-  const save = useAction({
-    run: () => call('POST /activity/retention', { body: { days: Number(typed) } }),
-    topics: ['activity'],
-    done: ACTIVITY.saved,
-    onDone: () => setOpen(false),
-    showsFailure: true,
-  });
-  const open = () => {
-    save.reset();
-    setTyped(String(days));
-    setOpen(true);
-  };
-  return (
-    <>
-      <Button kind="quiet" icon="clock" onClick={open}>
-        {ACTIVITY.retention}
-      </Button>
-      <FormDialog
-        open={isOpen}
-        onClose={() => setOpen(false)}
-        title={ACTIVITY.retention}
-        lead={ACTIVITY.retentionLead}
-        submit={ACTIVITY.save}
-        action={save}
-        fields={['days']}
-        onSubmit={() => save.mutate()}
-      >
-        <TextField
-          label={ACTIVITY.days}
-          hint={ACTIVITY.daysHint(AUDIT_DAYS.min, AUDIT_DAYS.max)}
-          error={fieldProblem(save.error, 'days')}
-          type="number"
-          inputMode="numeric"
-          value={typed}
-          onChange={setTyped}
-        />
-      </FormDialog>
-    </>
   );
 }
 
@@ -310,21 +265,18 @@ export function ActivityPage() {
     nextOf: ({ next }) => next,
   });
   useLiveRefresh(pages.query);
-  const days = (pages.query.data as { pages?: readonly Activity[] } | undefined)?.pages?.[0]?.keep_days;
-  const actions = isOwner && (
-    <>
-      {days !== undefined && <Retention days={days} />}
-      <AnchorButton kind="quiet" icon="download" href={exportUrl(search)} download title={ACTIVITY.exportHint}>
-        {ACTIVITY.export}
-      </AnchorButton>
-    </>
-  );
   return (
     <>
       <PageHeader
         title={ACTIVITY.title}
-        lead={days === undefined ? ACTIVITY.lead : `${ACTIVITY.lead} ${ACTIVITY.keep(days)}`}
-        {...(isOwner && { actions })}
+        lead={ACTIVITY.lead}
+        {...(isOwner && {
+          actions: (
+            <AnchorButton kind="quiet" icon="download" href={exportUrl(search)} download title={ACTIVITY.exportHint}>
+              {ACTIVITY.export}
+            </AnchorButton>
+          ),
+        })}
       />
       <ActivityFilters search={search} />
       <LoadedRows

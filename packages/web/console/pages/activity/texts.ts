@@ -151,11 +151,4 @@ export const ACTIVITY = {
   clear: 'Clear filters',
   export: 'Export',
   exportHint: 'Downloads the entries that match the filters as CSV',
-  keep: (days: number) => `Entries are kept for ${days} days.`,
-  retention: 'Retention',
-  retentionLead: 'A shorter retention applies at once: older entries are deleted within an hour and can’t be restored.',
-  days: 'Days to keep entries',
-  daysHint: (min: number, max: number) => `From ${min} to ${max} days`,
-  save: 'Save',
-  saved: 'Retention saved',
 } as const;

@@ -3,19 +3,18 @@
 import type { ConsentImport, ConsoleConsent, ConsoleIntroRow } from '@foreword/contract';
 import { CONSENT_REASON_MAX_LENGTH } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { call, fieldProblem } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Card, Notice } from '../../parts/display.tsx';
 import { FilePicker } from '../../parts/file-picker.tsx';
-import { FormProblem, TextField } from '../../parts/form.tsx';
+import { TextField } from '../../parts/form.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
-import { PARTS } from '../../texts.ts';
 import { CONSENT } from './texts.ts';
 
 type Recipient = ConsoleIntroRow['recipient'];
@@ -45,7 +44,6 @@ function ChangeDialog({ recipient, action, open, onClose }: ChangeProps) {
   const words = ACTIONS[action];
   const [askedBy, setAskedBy] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
-  const form = useId();
   const name = formatName(recipient);
   const change = useAction({
     run: () => call(action, { body: { phone: recipient.phone, reason: askedBy.trim() } }),
@@ -55,40 +53,30 @@ function ChangeDialog({ recipient, action, open, onClose }: ChangeProps) {
     onDone: onClose,
   });
   const isMissing = isSubmitted && askedBy.trim() === '';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setSubmitted(true);
-    if (askedBy.trim() !== '' && !change.isPending) change.mutate();
+    if (askedBy.trim() !== '') change.mutate();
   };
   return (
-    <Dialog
+    <FormDialog
       open={open}
-      onOpenChange={(next) => next || change.isPending || onClose()}
       title={words.title(name)}
       lead={words.lead(name)}
-      actions={
-        <>
-          <Button kind="quiet" onClick={onClose}>
-            {PARTS.cancel}
-          </Button>
-          <Button type="submit" form={form} busy={change.isPending}>
-            {words.confirm}
-          </Button>
-        </>
-      }
+      submit={words.confirm}
+      action={change}
+      fields={['reason']}
+      onClose={onClose}
+      onSubmit={submit}
     >
-      <form id={form} className="form" noValidate onSubmit={submit}>
-        <TextField
-          label={CONSENT.askedBy}
-          hint={CONSENT.askedByHint(recipient.first_name)}
-          error={isMissing ? words.missing : fieldProblem(change.error, 'reason')}
-          maxLength={CONSENT_REASON_MAX_LENGTH}
-          value={askedBy}
-          onChange={setAskedBy}
-        />
-        <FormProblem error={change.error} fields={['reason']} />
-      </form>
-    </Dialog>
+      <TextField
+        label={CONSENT.askedBy}
+        hint={CONSENT.askedByHint(recipient.first_name)}
+        error={isMissing ? words.missing : fieldProblem(change.error, 'reason')}
+        maxLength={CONSENT_REASON_MAX_LENGTH}
+        value={askedBy}
+        onChange={setAskedBy}
+      />
+    </FormDialog>
   );
 }
 

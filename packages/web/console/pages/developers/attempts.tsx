@@ -10,13 +10,17 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Badge, DefinitionList, Icon } from '../../parts/display.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, useNowMs } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { ENDPOINT } from './texts.ts';
 
-const Outcome = ({ succeeded }: WebhookAttempt) => (
-  <Badge tone={succeeded ? 'good' : 'bad'}>{succeeded ? ENDPOINT.delivered : ENDPOINT.failed}</Badge>
-);
+/** Failed is only the last attempt of a message. */
+function Outcome({ succeeded, next_attempt_at: next }: WebhookAttempt) {
+  const now = useNowMs();
+  if (succeeded) return <Badge tone="good">{ENDPOINT.delivered}</Badge>;
+  if (next === null) return <Badge tone="bad">{ENDPOINT.failed}</Badge>;
+  return Date.parse(next) > now ? <Badge tone="warn">{ENDPOINT.retrying}</Badge> : <Badge>{ENDPOINT.retried}</Badge>;
+}
 
 const statusOf = ({ status }: WebhookAttempt): string =>
   status === null ? ENDPOINT.noResponse : ENDPOINT.httpStatus(status);

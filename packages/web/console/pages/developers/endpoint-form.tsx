@@ -1,6 +1,6 @@
 import type { WebhookEndpoint, WebhookEventChoice } from '@foreword/contract';
 import { fieldProblem } from '../../api.ts';
-import { Checkbox, Field, FormProblem, RadioGroup, TextField } from '../../parts/form.tsx';
+import { Checkbox, Field, RadioGroup, TextField } from '../../parts/form.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 import { WEBHOOKS } from './texts.ts';
 
@@ -54,7 +54,7 @@ export function EndpointFields({ draft, choices, onChange, error }: EndpointFiel
       events: choices.map((one) => one.type).filter((each) => (each === type ? isWanted : draft.events.includes(each))),
     });
   return (
-    <div className="stack">
+    <>
       <TextField
         label={WEBHOOKS.url}
         hint={WEBHOOKS.urlHint}
@@ -99,8 +99,7 @@ export function EndpointFields({ draft, choices, onChange, error }: EndpointFiel
           ))}
         </fieldset>
       )}
-      <FormProblem error={error} fields={['url', 'description', 'events']} />
-    </div>
+    </>
   );
 }
 

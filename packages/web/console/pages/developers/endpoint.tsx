@@ -1,119 +1,206 @@
 /** Folder: API keys, webhooks, dry runs and the request log. */
 
-import type { WebhookEndpoint, WebhookEndpointDetail } from '@foreword/contract';
+import type { WebhookEndpoint, WebhookEndpointDetail, WebhookEventType } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { type FormEvent, useId, useState } from 'react';
-import { call } from '../../api.ts';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call, fieldProblem } from '../../api.ts';
+import { nowMs, readZonedTime, toZonedTime } from '../../format.ts';
 import { useUnsaved } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Confirm, FormDialog } from '../../parts/dialog.tsx';
 import { Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
+import { SelectField, TextField } from '../../parts/form.tsx';
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, useZone, useZoneHint } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
+import { useRetryKeys } from '../../retry-keys.ts';
 import { Attempts } from './attempts.tsx';
-import { EndpointConfirmations, type EndpointDialog, ReplayDialog, useEndpointActions } from './endpoint-actions.tsx';
 import { bodyOf, describeEvents, EndpointFields, expandEvents, SigningSecret } from './endpoint-form.tsx';
-import { SampleDialog } from './sample-dialog.tsx';
 import { ENDPOINT, WEBHOOKS } from './texts.ts';
 import { EndpointBadge } from './webhooks.tsx';
 
 const REFRESH_MS = 4_000;
+const TEST_TYPE = 'webhook.test';
 
-/** Says why the endpoint is off or failing, and offers to turn it on. */
-function EndpointProblem({
-  endpoint,
-  onTurnOn,
-  busy,
-}: {
+type Dialog = 'off' | 'rotate' | 'remove' | 'edit' | 'resend' | 'test' | null;
+
+interface ProblemProps {
   endpoint: WebhookEndpoint;
-  onTurnOn: () => void;
   busy: boolean;
-}) {
-  const { active, disabled_reason: reason, failing_since } = endpoint;
-  if (active && failing_since === null) return null;
-  if (active && failing_since !== null) {
+  onTurnOn: () => void;
+  onResend: () => void;
+}
+
+/** Says why the endpoint is off or failing, and offers the next step. */
+function EndpointProblem({ endpoint, busy, onTurnOn, onResend }: ProblemProps) {
+  const { active, disabled_reason: reason, failing_since: since } = endpoint;
+  if (!active)
     return (
-      <Notice tone="warn" title={ENDPOINT.failingSince}>
-        <Time at={failing_since} style="dateTime" />. {ENDPOINT.failing}
+      <Notice
+        tone={reason === null ? 'info' : 'bad'}
+        action={
+          <Button small busy={busy} onClick={onTurnOn}>
+            {ENDPOINT.turnOn}
+          </Button>
+        }
+      >
+        {ENDPOINT.whyOff[reason ?? 'team']}
       </Notice>
     );
-  }
-  const explanation =
-    reason === 'gone' ? ENDPOINT.gone : reason === 'failing' ? ENDPOINT.failedTooLong : ENDPOINT.turnedOffByTeam;
-  return (
+  return since === null ? null : (
     <Notice
-      tone={reason === null ? 'info' : 'bad'}
+      tone="warn"
+      title={ENDPOINT.failingSince}
       action={
-        <Button small busy={busy} onClick={onTurnOn}>
-          {ENDPOINT.turnOn}
+        <Button kind="quiet" small onClick={onResend}>
+          {ENDPOINT.resendFailed}
         </Button>
       }
     >
-      {explanation}
+      <Time at={since} style="dateTime" />. {ENDPOINT.failing}
     </Notice>
   );
 }
 
-interface EditProps {
+interface DialogProps {
   detail: WebhookEndpointDetail;
-  open: boolean;
   onClose: () => void;
 }
 
-function EditEndpoint({ detail: { endpoint, events }, open, onClose }: EditProps) {
-  const initialDraft = () => ({
+function EditDialog({ detail: { endpoint, events }, onClose }: DialogProps) {
+  const [initial] = useState({
     url: endpoint.url,
     description: endpoint.description ?? '',
     events: expandEvents(endpoint.events, events),
   });
-  const [draft, setDraft] = useState(initialDraft);
-  useUnsaved(JSON.stringify(draft) !== JSON.stringify(initialDraft()));
-  const form = useId();
-  const params = { id: endpoint.id };
+  const [draft, setDraft] = useState(initial);
+  useUnsaved(draft !== initial);
   const save = useAction({
-    run: () => call('POST /v1/webhook_endpoints/{id}', { params, body: bodyOf(draft) }),
+    run: () => call('POST /v1/webhook_endpoints/{id}', { params: { id: endpoint.id }, body: bodyOf(draft) }),
     topics: ['webhooks'],
     showsFailure: true,
     done: ENDPOINT.saved,
     onDone: onClose,
   });
-  const close = () => {
-    onClose();
-    setDraft(initialDraft());
-    save.reset();
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!save.isPending) save.mutate();
-  };
   return (
-    <Dialog
-      open={open}
-      onOpenChange={(next) => next || close()}
+    <FormDialog
       title={ENDPOINT.settings}
-      actions={
-        <Button type="submit" form={form} busy={save.isPending}>
-          {ENDPOINT.save}
-        </Button>
-      }
+      submit={ENDPOINT.save}
+      action={save}
+      fields={['url', 'description', 'events']}
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
     >
-      <form id={form} onSubmit={submit}>
-        <EndpointFields draft={draft} choices={events} onChange={setDraft} error={save.error} />
-      </form>
-    </Dialog>
+      <EndpointFields draft={draft} choices={events} onChange={setDraft} error={save.error} />
+    </FormDialog>
   );
 }
 
-function Settings({
-  detail: { endpoint, backlog },
-  onOpen,
-}: {
+/** Sends a realistic message of one type to this endpoint. */
+function TestDialog({ detail: { endpoint, events }, onClose }: DialogProps) {
+  const [type, setType] = useState<string>(TEST_TYPE);
+  const send = useAction({
+    run: () =>
+      call('POST /v1/webhook_endpoints/{id}/test', {
+        params: { id: endpoint.id },
+        // The choices are the event types that the server lists.
+        body: { type: type as WebhookEventType },
+      }),
+    topics: ['webhooks'],
+    showsFailure: true,
+    done: ENDPOINT.tested,
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title={ENDPOINT.test}
+      lead={ENDPOINT.testLead}
+      submit={ENDPOINT.testAction}
+      action={send}
+      onClose={onClose}
+      onSubmit={() => send.mutate()}
+    >
+      <SelectField
+        label={ENDPOINT.testType}
+        value={type}
+        options={[TEST_TYPE, ...events.map((event) => event.type)].map((value) => ({ value, label: value }))}
+        onChange={setType}
+      />
+    </FormDialog>
+  );
+}
+
+/** The times of messages are before those of their attempts, by which the endpoint counts as failing. */
+const MARGIN_MS = 300_000;
+const DAY_MS = 86_400_000;
+
+/** Times are entered in the organization's time zone. */
+function ResendDialog({ detail: { endpoint }, onClose }: DialogProps) {
+  const zone = useZone();
+  const zoneHint = useZoneHint();
+  const [since, setSince] = useState(() => {
+    const fromMs = endpoint.failing_since === null ? nowMs() - DAY_MS : Date.parse(endpoint.failing_since) - MARGIN_MS;
+    return toZonedTime(new Date(fromMs).toISOString(), zone);
+  });
+  const [until, setUntil] = useState('');
+  const replay = useAction({
+    run: () => {
+      const end = readZonedTime(until, zone);
+      return call('POST /v1/webhook_endpoints/{id}/replay', {
+        params: { id: endpoint.id },
+        body: { since: readZonedTime(since, zone) ?? '', ...(end !== undefined && { until: end }) },
+      });
+    },
+    topics: ['webhooks'],
+    showsFailure: true,
+    done: ({ messages }) => ENDPOINT.resentFailed(messages),
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title={ENDPOINT.resendFailed}
+      lead={ENDPOINT.resendLead}
+      submit={ENDPOINT.resend}
+      action={replay}
+      fields={['since', 'until']}
+      onClose={onClose}
+      onSubmit={() => replay.mutate()}
+    >
+      <TextField
+        label={ENDPOINT.from}
+        hint={zoneHint}
+        error={fieldProblem(replay.error, 'since')}
+        type="datetime-local"
+        value={since}
+        onChange={setSince}
+      />
+      <TextField
+        label={ENDPOINT.until}
+        optional
+        hint={ENDPOINT.untilHint}
+        error={fieldProblem(replay.error, 'until')}
+        type="datetime-local"
+        value={until}
+        onChange={setUntil}
+      />
+    </FormDialog>
+  );
+}
+
+interface SettingsProps {
   detail: WebhookEndpointDetail;
-  onOpen: (dialog: EndpointDialog) => void;
-}) {
+  onOpen: (dialog: Dialog) => void;
+}
+
+function Settings({ detail: { endpoint, backlog }, onOpen }: SettingsProps) {
   const { active } = endpoint;
+  const opens = (dialog: Dialog, label: string) => (
+    <Button kind="quiet" small onClick={() => onOpen(dialog)}>
+      {label}
+    </Button>
+  );
+  const count = (amount: number) => ENDPOINT.count(amount, backlog.limit);
   return (
     <Card
       title={ENDPOINT.settings}
@@ -128,32 +215,16 @@ function Settings({
           [WEBHOOKS.description, endpoint.description],
           [ENDPOINT.eventsTerm, describeEvents(endpoint.events)],
           [ENDPOINT.createdTerm, <Time key="created" at={endpoint.created_at} style="dateTime" />],
-          [ENDPOINT.pendingTerm, ENDPOINT.count(backlog.waiting, backlog.limit)],
-          [ENDPOINT.failedTerm, ENDPOINT.count(backlog.given_up, backlog.limit)],
+          [ENDPOINT.waitingTerm, count(backlog.waiting)],
+          [ENDPOINT.retryingTerm, count(backlog.retrying)],
+          [ENDPOINT.failedTerm, count(backlog.given_up)],
         ]}
       />
       <div className="form-actions">
-        {active && (
-          <Button kind="quiet" small onClick={() => onOpen('sample')}>
-            {ENDPOINT.sample}
-          </Button>
-        )}
-        {active && (
-          <Button kind="quiet" small onClick={() => onOpen('replay')}>
-            {ENDPOINT.replay}
-          </Button>
-        )}
-        <Button kind="quiet" small onClick={() => onOpen('rotate')}>
-          {ENDPOINT.rotate}
-        </Button>
-        {active && (
-          <Button kind="quiet" small onClick={() => onOpen('off')}>
-            {ENDPOINT.turnOff}
-          </Button>
-        )}
-        <Button kind="quiet" small icon="trash" onClick={() => onOpen('remove')}>
-          {ENDPOINT.remove}
-        </Button>
+        {active && opens('resend', ENDPOINT.resendFailed)}
+        {opens('rotate', ENDPOINT.rotate)}
+        {active && opens('off', ENDPOINT.turnOff)}
+        {opens('remove', ENDPOINT.remove)}
       </div>
     </Card>
   );
@@ -162,10 +233,36 @@ function Settings({
 function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
   const { endpoint } = detail;
   const { id, active } = endpoint;
-  const [dialog, setDialog] = useState<EndpointDialog>(null);
+  const params = { id };
+  const navigate = useNavigate();
+  const rotations = useRetryKeys<{ id: string }>();
+  const [secret, setSecret] = useState<string | null>(null);
+  const [dialog, setDialog] = useState<Dialog>(null);
   const close = () => setDialog(null);
-  const actions = useEndpointActions(id, close);
-  const { setActive, test } = actions;
+  const setActive = useAction({
+    topics: ['webhooks'],
+    onDone: close,
+    run: (isOn: boolean) => call('POST /v1/webhook_endpoints/{id}', { params, body: { active: isOn } }),
+    done: (changed) => (changed.active ? ENDPOINT.isOn : ENDPOINT.isOff),
+  });
+  const rotate = useAction({
+    topics: ['webhooks'],
+    run: () => call('POST /v1/webhook_endpoints/{id}/rotate_secret', { params, key: rotations(params).key }),
+    onDone(rotated) {
+      rotations.done();
+      close();
+      setSecret(rotated.secret);
+    },
+  });
+  const remove = useAction({
+    run: () => call('DELETE /v1/webhook_endpoints/{id}', { params }),
+    done: ENDPOINT.removed,
+    onDone: () => void navigate({ to: '/developers/webhooks' }),
+  });
+  const confirm = (kind: Dialog) => ({
+    open: dialog === kind,
+    onOpenChange: (next: boolean) => next || close(),
+  });
   return (
     <>
       <PageHeader
@@ -175,24 +272,42 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
         back={{ to: '/developers/webhooks', name: WEBHOOKS.title }}
         actions={
           active && (
-            <Button icon="send" busy={test.isPending} onClick={() => test.mutate()}>
+            <Button icon="send" onClick={() => setDialog('test')}>
               {ENDPOINT.test}
             </Button>
           )
         }
       />
       <div className="column gap-20 sections">
-        <EndpointProblem endpoint={endpoint} busy={setActive.isPending} onTurnOn={() => setActive.mutate(true)} />
+        <EndpointProblem
+          endpoint={endpoint}
+          busy={setActive.isPending}
+          onTurnOn={() => setActive.mutate(true)}
+          onResend={() => setDialog('resend')}
+        />
         <Settings detail={detail} onOpen={setDialog} />
         <Card title={ENDPOINT.attempts} lead={ENDPOINT.attemptsLead}>
           <Attempts endpointId={id} isActive={active} />
         </Card>
       </div>
-      <EndpointConfirmations actions={actions} dialog={dialog} onClose={close} />
-      <SigningSecret secret={actions.secret} onDone={actions.forgetSecret} />
-      {dialog === 'edit' && <EditEndpoint detail={detail} open onClose={close} />}
-      {dialog === 'sample' && <SampleDialog endpointId={id} choices={detail.events} onClose={close} />}
-      <ReplayDialog endpointId={id} open={dialog === 'replay'} onClose={close} />
+      <Confirm
+        {...confirm('off')}
+        title={ENDPOINT.turnOffTitle}
+        action={ENDPOINT.turnOff}
+        run={{ ...setActive, mutate: () => setActive.mutate(false) }}
+      >
+        {ENDPOINT.turnOffLead}
+      </Confirm>
+      <Confirm {...confirm('rotate')} title={ENDPOINT.rotateTitle} action={ENDPOINT.rotate} run={rotate}>
+        {ENDPOINT.rotateLead}
+      </Confirm>
+      <Confirm {...confirm('remove')} title={ENDPOINT.removeTitle} action={ENDPOINT.removeAction} danger run={remove}>
+        {ENDPOINT.removeLead}
+      </Confirm>
+      <SigningSecret secret={secret} onDone={() => setSecret(null)} />
+      {dialog === 'edit' && <EditDialog detail={detail} onClose={close} />}
+      {dialog === 'test' && <TestDialog detail={detail} onClose={close} />}
+      {dialog === 'resend' && <ResendDialog detail={detail} onClose={close} />}
     </>
   );
 }

@@ -4,13 +4,12 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type CallInput, call } from '../../api.ts';
 import { formatDuration, readZonedTime } from '../../format.ts';
 import { useLiveRefresh } from '../../live.ts';
-import { Button } from '../../parts/button.tsx';
 import { Badge, Icon, Notice, PageHeader } from '../../parts/display.tsx';
-import { SearchField } from '../../parts/filters.tsx';
-import { type Option, SelectField, TextField } from '../../parts/form.tsx';
+import { FoldedFilters, SearchField, SelectFilter } from '../../parts/filters.tsx';
+import { Field, Input, type Option } from '../../parts/form.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
 import { EmptyState } from '../../parts/states.tsx';
-import { Time, useZone, useZoneHint } from '../../parts/time.tsx';
+import { Time, useZone } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { type RequestsSearch, readRequestsSearch } from '../../search-params.ts';
 import { REQUESTS } from './texts.ts';
@@ -39,56 +38,38 @@ function RequestFilters({ search, choices, onChange }: FiltersProps) {
     label: REQUESTS.keyName(name, ending),
   }));
   const errors = (choices?.error_codes ?? []).map((value) => ({ value, label: value }));
-  const zoneHint = useZoneHint();
   const field = (name: keyof RequestsSearch, label: string, options: readonly Option<string>[]) => (
-    <SelectField
+    <SelectFilter
       label={label}
-      optional
       value={search[name] ?? ANY}
       options={options}
       onChange={(value) => onChange({ [name]: value })}
     />
   );
+  const time = (name: 'since' | 'until', label: string) => (
+    <Field label={label} group>
+      <Input
+        type="datetime-local"
+        aria-label={label}
+        value={search[name] ?? ''}
+        onChange={(value) => onChange({ [name]: value })}
+      />
+    </Field>
+  );
   return (
     <div className="grid gap-8 request-filters">
       <SearchField label={REQUESTS.find} value={q ?? ''} onSearch={(text) => onChange({ q: text })} />
-      <details className="fold" {...(set > 0 && { open: true })}>
-        <summary>
-          <Icon name="filter" />
-          {set === 0 ? REQUESTS.filters : REQUESTS.filtersSet(set)}
-        </summary>
-        <div className="filter-grid">
-          {field('method', REQUESTS.method, [any(REQUESTS.anyMethod), ...METHODS])}
-          {field('status', REQUESTS.status, [any(REQUESTS.anyStatus), ...CLASSES])}
-          {field('key', REQUESTS.key, [any(REQUESTS.anyKey), ...keys])}
-          {field('error', REQUESTS.error, [any(REQUESTS.anyError), ...errors])}
-          <TextField
-            label={REQUESTS.from}
-            optional
-            hint={zoneHint}
-            type="datetime-local"
-            value={search.since ?? ''}
-            onChange={(since) => onChange({ since })}
-          />
-          <TextField
-            label={REQUESTS.until}
-            optional
-            hint={zoneHint}
-            type="datetime-local"
-            value={search.until ?? ''}
-            onChange={(until) => onChange({ until })}
-          />
-        </div>
-        {set > 0 && (
-          <Button
-            kind="plain"
-            small
-            onClick={() => onChange({ method: '', status: '', key: '', error: '', since: '', until: '' })}
-          >
-            {REQUESTS.clear}
-          </Button>
-        )}
-      </details>
+      <FoldedFilters
+        set={set}
+        onClear={() => onChange({ method: '', status: '', key: '', error: '', since: '', until: '' })}
+      >
+        {field('method', REQUESTS.method, [any(REQUESTS.anyMethod), ...METHODS])}
+        {field('status', REQUESTS.status, [any(REQUESTS.anyStatus), ...CLASSES])}
+        {field('key', REQUESTS.key, [any(REQUESTS.anyKey), ...keys])}
+        {field('error', REQUESTS.error, [any(REQUESTS.anyError), ...errors])}
+        {time('since', REQUESTS.from)}
+        {time('until', REQUESTS.until)}
+      </FoldedFilters>
     </div>
   );
 }

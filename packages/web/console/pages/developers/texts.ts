@@ -95,10 +95,12 @@ export const WEBHOOKS = {
 
 export const ENDPOINT = {
   title: 'Webhook endpoint',
-  gone: 'Turned off because it responded with 410 (Gone). If that was a mistake, turn it on again.',
-  failedTooLong:
-    'Turned off because every delivery failed for five days. Fix your endpoint, turn it on again, then resend the failed messages.',
-  turnedOffByTeam: 'Your team turned it off. No messages are sent to it.',
+  whyOff: {
+    gone: 'Turned off because it responded with 410 (Gone). If that was a mistake, turn it on again.',
+    failing:
+      'Turned off because every delivery failed for five days. Fix your endpoint, turn it on again, then resend the failed messages.',
+    team: 'Your team turned it off. No messages are sent to it.',
+  },
   failing: 'Every delivery has failed since then. After five days of failures, the endpoint is turned off.',
   failingSince: 'Failing since',
   turnOn: 'Turn on',
@@ -109,17 +111,17 @@ export const ENDPOINT = {
   isOff: 'The endpoint is off.',
   test: 'Send test',
   tested: 'Test sent. The result appears below in a moment.',
-  sample: 'Send a sample',
-  sampleLead: 'Sends a realistic example of one event to this endpoint only. It has the header “webhook-test: true”.',
-  sampleType: 'Event',
-  sampleAction: 'Send',
+  testLead: 'Sends an example of one event to this endpoint only. It has the header “webhook-test: true”.',
+  testType: 'Event',
+  testAction: 'Send',
   settings: 'Settings',
   edit: 'Edit',
   save: 'Save',
   saved: 'Saved.',
   eventsTerm: 'Events',
   createdTerm: 'Created',
-  pendingTerm: 'Pending',
+  waitingTerm: 'Pending',
+  retryingTerm: 'Retrying',
   failedTerm: 'Failed in 30 days',
   count: (count: number, limit: number) => (count >= limit ? `${formatNumber(limit)} or more` : formatNumber(count)),
   rotate: 'Rotate secret',
@@ -136,6 +138,8 @@ export const ENDPOINT = {
   noAttempts: 'No deliveries yet',
   noAttemptsLead: 'Send a test to see one.',
   delivered: 'Delivered',
+  retrying: 'Retrying',
+  retried: 'Retried',
   failed: 'Failed',
   httpStatus: (status: number) => `HTTP ${status}`,
   noResponse: 'No response',
@@ -149,14 +153,13 @@ export const ENDPOINT = {
   emptyResponse: 'The response was empty.',
   resend: 'Resend',
   resent: 'The message is being resent.',
-  replay: 'Resend failed messages',
-  replayLead:
-    'Resends every failed message in a time range. Messages keep their IDs, so your system can skip duplicates.',
+  resendFailed: 'Resend failed messages',
+  resendLead:
+    'Resends every message of a time range that failed, and every one that waits for a retry. Messages keep their IDs, so your system can skip duplicates.',
   from: 'From',
   until: 'Until',
-  untilHint: 'Leave empty for now.',
-  replayAction: 'Resend',
-  replayed: (messages: number) =>
+  untilHint: 'Leave empty to include the newest messages.',
+  resentFailed: (messages: number) =>
     messages === 0 ? 'No failed messages in that time range.' : `Resending ${formatCount(messages, 'message')}.`,
 } as const;
 
@@ -168,8 +171,6 @@ export const REQUESTS = {
   none: 'No matching requests',
   noneLead: 'Remove a filter or choose an earlier start.',
   find: 'Request ID, object ID, or path',
-  filters: 'Filters',
-  filtersSet: (count: number) => `Filters (${count})`,
   method: 'Method',
   anyMethod: 'Any method',
   status: 'Status',

@@ -1,15 +1,15 @@
 import type { WebhookEndpoint, WebhookEndpointList, WebhookEndpointWithSecret } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../../api.ts';
 import { useNewLink, useUnsaved } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Badge, Icon, Notice, PageHeader } from '../../parts/display.tsx';
 import { List } from '../../parts/list.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
-import { useAction } from '../../queries.ts';
+import { load, useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
 import { bodyOf, describeEvents, EndpointFields, EVERYTHING, SigningSecret } from './endpoint-form.tsx';
 import { WEBHOOKS } from './texts.ts';
@@ -26,12 +26,11 @@ export function EndpointBadge({ active, disabled_reason, failing_since }: Webhoo
 
 const EMPTY = { url: '', description: '', events: [EVERYTHING] as readonly string[] };
 
-function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open: boolean; onClose: () => void }) {
+function AddEndpoint({ list, onClose }: { list: WebhookEndpointList; onClose: () => void }) {
   const [draft, setDraft] = useState(EMPTY);
   const [created, setCreated] = useState<WebhookEndpointWithSecret | null>(null);
-  const form = useId();
   const attempts = useRetryKeys<Pick<WebhookEndpoint, 'url' | 'description' | 'events'>>();
-  useUnsaved(open && draft !== EMPTY);
+  useUnsaved(draft !== EMPTY);
   const add = useAction({
     run: () => call('POST /v1/webhook_endpoints', attempts(bodyOf(draft))),
     topics: ['webhooks'],
@@ -41,32 +40,18 @@ function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open:
       setCreated(endpoint);
     },
   });
-  const close = () => {
-    onClose();
-    setCreated(null);
-    setDraft(EMPTY);
-    add.reset();
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!add.isPending) add.mutate();
-  };
-  if (created !== null) return <SigningSecret secret={created.secret} onDone={close} />;
+  if (created !== null) return <SigningSecret secret={created.secret} onDone={onClose} />;
   return (
-    <Dialog
-      open={open}
-      onOpenChange={(next) => next || close()}
+    <FormDialog
       title={WEBHOOKS.add}
-      actions={
-        <Button type="submit" form={form} busy={add.isPending}>
-          {WEBHOOKS.add}
-        </Button>
-      }
+      submit={WEBHOOKS.add}
+      action={add}
+      fields={['url', 'description', 'events']}
+      onClose={onClose}
+      onSubmit={() => add.mutate()}
     >
-      <form id={form} onSubmit={submit}>
-        <EndpointFields draft={draft} choices={list.events} onChange={setDraft} error={add.error} />
-      </form>
-    </Dialog>
+      <EndpointFields draft={draft} choices={list.events} onChange={setDraft} error={add.error} />
+    </FormDialog>
   );
 }
 
@@ -85,10 +70,7 @@ const EndpointRow = (endpoint: WebhookEndpoint) => (
 export function WebhooksPage() {
   const [isAdding, setAdding] = useState(false);
   useNewLink(() => setAdding(true));
-  const query = useQuery({
-    queryKey: ['webhooks', 'list'],
-    queryFn: ({ signal }) => call('GET /webhooks', {}, signal),
-  });
+  const query = useQuery(load(['webhooks', 'list'], 'GET /webhooks'));
   const isFull = query.data !== undefined && query.data.endpoints.length >= query.data.limit;
   return (
     <>
@@ -115,7 +97,7 @@ export function WebhooksPage() {
             ) : (
               <List label={WEBHOOKS.list} rows={list.endpoints} keyOf={({ id }) => id} render={EndpointRow} />
             )}
-            <AddEndpoint list={list} open={isAdding && !isFull} onClose={() => setAdding(false)} />
+            {isAdding && <AddEndpoint list={list} onClose={() => setAdding(false)} />}
           </div>
         )}
       </Loaded>

@@ -1,16 +1,16 @@
+/** Folder: erasing a recipient. */
+
 import type { ErasurePreview } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { call, fieldProblem } from '../../api.ts';
 import { formatPhone, readPhone } from '../../format.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/display.tsx';
-import { FormProblem, PhoneNumberField } from '../../parts/form.tsx';
+import { PhoneNumberField } from '../../parts/form.tsx';
 import { ErrorState } from '../../parts/states.tsx';
 import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
-import { PARTS } from '../../texts.ts';
 import { ERASURES } from './texts.ts';
 
 export const ERASURES_TOPIC = 'erasures';
@@ -19,44 +19,29 @@ const preview = (phone: string, signal?: AbortSignal): Promise<ErasurePreview> =
   call('POST /erasures/preview', { body: { phone } }, signal);
 
 function AskForNumber({ onFound, onClose }: { onFound: (phone: string) => void; onClose: () => void }) {
-  const form = useId();
   const [typed, setTyped] = useState('');
   const look = useAction({
     run: () => preview(readPhone(typed)),
     onDone: ({ phone }) => onFound(phone),
     showsFailure: true,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!look.isPending) look.mutate();
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={(next) => next || onClose()}
+    <FormDialog
       title={ERASURES.title}
-      actions={
-        <>
-          <Button kind="quiet" onClick={onClose}>
-            {PARTS.cancel}
-          </Button>
-          <Button type="submit" form={form} busy={look.isPending}>
-            {ERASURES.next}
-          </Button>
-        </>
-      }
+      submit={ERASURES.next}
+      action={look}
+      fields={['phone']}
+      onClose={onClose}
+      onSubmit={() => look.mutate()}
     >
-      <form id={form} className="form" onSubmit={submit} noValidate>
-        <FormProblem error={look.error} fields={['phone']} />
-        <PhoneNumberField
-          label={ERASURES.phone}
-          hint={ERASURES.phoneHint}
-          error={fieldProblem(look.error, 'phone')}
-          value={typed}
-          onChange={setTyped}
-        />
-      </form>
-    </Dialog>
+      <PhoneNumberField
+        label={ERASURES.phone}
+        hint={ERASURES.phoneHint}
+        error={fieldProblem(look.error, 'phone')}
+        value={typed}
+        onChange={setTyped}
+      />
+    </FormDialog>
   );
 }
 
@@ -88,33 +73,21 @@ function ConfirmErasure({ phone, onClose }: { phone: string; onClose: () => void
     showsFailure: true,
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(next) => next || erase.isPending || onClose()}
+    <FormDialog
       title={ERASURES.confirmTitle(formatPhone(phone))}
-      actions={
-        <>
-          <Button kind="quiet" onClick={onClose}>
-            {PARTS.cancel}
-          </Button>
-          <Button
-            kind="danger"
-            busy={erase.isPending}
-            disabled={found.data === undefined}
-            onClick={() => erase.mutate()}
-          >
-            {ERASURES.erase}
-          </Button>
-        </>
-      }
+      submit={ERASURES.erase}
+      kind="danger"
+      disabled={found.data === undefined}
+      action={erase}
+      onClose={onClose}
+      onSubmit={() => erase.mutate()}
     >
       {found.data !== undefined && <Found found={found.data} />}
       {found.isPending && <p role="status">{ERASURES.counting}</p>}
       {found.isError && found.data === undefined && (
         <ErrorState error={found.error} retry={() => void found.refetch()} busy={found.isFetching} />
       )}
-      <FormProblem error={erase.error} fields={[]} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

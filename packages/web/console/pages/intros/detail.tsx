@@ -15,7 +15,7 @@ import { Moment, Time, useFormatMoment } from '../../parts/time.tsx';
 import { useMay, useSession } from '../../session.ts';
 import { FRAME, LANE_NAMES, NAV } from '../../texts.ts';
 import { ConsentHistory, OptOutNotice, StopTexts } from '../consent/index.tsx';
-import { EXPORT } from '../settings/export-texts.ts';
+import { EXPORT } from '../settings/data-texts.ts';
 import { IntroMenu, NextStepCard, useIntroActions } from './actions.tsx';
 import { DECLINES } from './decline-texts.ts';
 import { INTROS } from './list-texts.ts';

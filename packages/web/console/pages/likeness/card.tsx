@@ -10,7 +10,7 @@ import { FormDialog } from '../../parts/dialog.tsx';
 import { Card, DefinitionList, Notice } from '../../parts/display.tsx';
 import { Field, More, RadioGroup } from '../../parts/form.tsx';
 import { Time } from '../../parts/time.tsx';
-import { refresh, useAction } from '../../queries.ts';
+import { load, refresh, useAction } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
 import { LIKENESS } from './texts.ts';
 
@@ -135,17 +135,16 @@ const REMOVING_POLL_MS = 2_000;
 const isRemoving = (likeness: Likeness | undefined): boolean =>
   likeness?.state === 'withdrawn' && likeness.removal !== null && likeness.removal.finished_at === null;
 
+export const ownLikenessQuery = (member: string) => load(likenessKey(member), 'GET /home/likeness');
+const likenessQuery = (id: string) => load(likenessKey(id), 'GET /members/{id}/likeness', { params: { id } });
+
 /** While something is removed, its progress is read. */
-const useLikeness = (id: string, read: (signal: AbortSignal) => Promise<Likeness>) =>
-  useQuery({
-    queryKey: likenessKey(id),
-    queryFn: ({ signal }) => read(signal),
-    refetchInterval: ({ state }) => (isRemoving(state.data) ? REMOVING_POLL_MS : false),
-  }).data;
+const useLikeness = (query: ReturnType<typeof ownLikenessQuery>) =>
+  useQuery({ ...query, refetchInterval: ({ state }) => (isRemoving(state.data) ? REMOVING_POLL_MS : false) }).data;
 
 /** The signed-in member's own consent. */
 export function OwnLikeness() {
-  const data = useLikeness(useSession().member.id, (signal) => call('GET /home/likeness', {}, signal));
+  const data = useLikeness(ownLikenessQuery(useSession().member.id));
   return data === undefined ? null : <LikenessCard likeness={data} member={null} mayWithdraw />;
 }
 
@@ -154,7 +153,7 @@ export function MemberLikeness({ member }: { member: OtherMember }) {
   const { id } = member;
   const isOwner = useMay('owner');
   const isOwn = useSession().member.id === id;
-  const data = useLikeness(id, (signal) => call('GET /members/{id}/likeness', { params: { id } }, signal));
+  const data = useLikeness(likenessQuery(id));
   if (data === undefined) return null;
   return <LikenessCard likeness={data} member={isOwn ? null : member} mayWithdraw={isOwner || isOwn} />;
 }

@@ -1,5 +1,5 @@
 import type { ConsoleTextLimits } from '@foreword/contract';
-import { formatCount, formatList, formatNumber } from '../../format.ts';
+import { formatCount } from '../../format.ts';
 
 export const OUTBOX = {
   title: 'Messages',
@@ -17,11 +17,8 @@ export const OUTBOX = {
   attempted: 'Sent or not sent',
   anyStatus: 'All, including scheduled',
   openIntro: 'Open intro',
+  limits: 'Text limits',
 } as const;
-
-const REGIONS = new Intl.DisplayNames('en-US', { type: 'region' });
-
-export const countryName = (country: string): string => REGIONS.of(country) ?? country;
 
 const PAUSED = {
   burst: 'Far more texts than usual were about to be sent.',
@@ -75,26 +72,11 @@ export const ACCOUNT_FAULTS: Record<Fault, { title: string; next: string }> = {
 };
 
 export const TEXT_LIMITS = {
-  title: 'Text limits',
-  lead: 'Limits keep a leaked API key or a stolen account from spending your money on texts.',
-
   held: (texts: number) =>
     `${texts === 0 ? 'Texts' : formatCount(texts, 'text')} to recipients ${texts === 1 ? 'waits' : 'wait'}, and ${texts === 1 ? 'is' : 'are'} sent automatically once this is fixed. Members get emails.`,
   failed: 'Other texts are sent as usual. The link of an intro whose text failed can be copied or shared.',
   sharedAccount: 'Your administrator can fix this account.',
   faultSince: 'Since',
-
-  registration: 'Registration',
-  registrationLead: 'US mobile networks deliver the texts of a business only from a registered number.',
-  registrationStates: {
-    registered: { name: 'Registered', tone: 'good' },
-    pending: { name: 'In review', tone: 'warn' },
-    missing: { name: 'Not registered', tone: 'bad' },
-    rejected: { name: 'Action needed', tone: 'bad' },
-    unknown: { name: 'Unknown', tone: 'warn' },
-  },
-  noRegistration: 'Nothing to do: your number needs no registration, or its carrier doesn’t report one.',
-  registrationGuide: 'How to register',
 
   pausedTitle: 'Texts are paused',
   paused: (reason: keyof typeof PAUSED) =>
@@ -106,51 +88,4 @@ export const TEXT_LIMITS = {
   resumeLead:
     'The waiting texts are sent now, within the daily limits. For a day, Foreword does not pause texts because of unusual activity.',
   resumed: 'Texts are resumed',
-
-  todayTitle: 'Today',
-  todayLead: 'Texts to members and recipients that were passed to the carrier.',
-  used: (used: number, limit: number) => `${formatNumber(used)} of ${formatCount(limit, 'text')}`,
-  meter: 'Texts used today',
-  busiest: 'Most texts',
-  busiestMember: (name: string, texts: number) => `${name}: ${formatNumber(texts)}`,
-  organization: 'Organization, per day',
-  member: 'About the intros of one member, per day',
-  recipient: 'To one recipient, per day',
-  texts: (amount: number) => formatCount(amount, 'text'),
-  dayEnds: 'The day ends',
-  limitsHint: 'At a limit, further texts wait for the next day. Your administrator can change the limits.',
-
-  countriesTitle: 'Countries',
-  countriesLead:
-    'Recipients and members with numbers in other countries get no texts. Satellite and premium numbers never get any.',
-  countriesList: 'Countries that get texts',
-  noCountries: 'No country is allowed, so no texts are sent.',
-  remove: (country: string) => `Remove ${country}`,
-  removed: (country: string) => `Texts to ${country} are off`,
-  add: 'Add a country',
-  addSearch: 'Search countries',
-  added: (country: string) => `Texts to ${country} are on`,
-  reset: (countries: readonly string[]) => `Reset to ${formatList(countries)}`,
-  isReset: 'Countries reset',
-
-  repliesTitle: 'Answers to replies',
-  repliesLead: 'Replies of recipients, on the page or to the text, always reach the member.',
-  replies: 'Members answer by text, without seeing the number',
-  repliesHint:
-    'Off: the member’s text has the recipient’s number. On: the member answers by replying to that text, and the recipient gets the answer from your number for texts. Both sides see only that number.',
-  repliesOn: 'Members answer replies by text',
-  repliesOff: 'Members get the recipient’s number',
-  repliesAreOn: 'Members answer replies by text, without seeing the recipient’s number.',
-  repliesAreOff: 'Members get the recipient’s number with each reply.',
-
-  testTitle: 'Test recordings',
-  testLead: 'The API’s test helper creates videos without a member.',
-  test: 'Text test recordings to real numbers',
-  testHint:
-    'Off: they are texted to test numbers only. On: a leaked API key can text any number in these countries, up to the daily limits.',
-  testOn: 'Test recordings are texted to real numbers',
-  testOff: 'Test recordings are no longer texted to real numbers',
-  isOn: 'Test recordings are texted to real numbers.',
-  isOff: 'Test recordings are texted to test numbers only.',
-  ownersOnly: 'Only owners can change this.',
 } as const;

@@ -1,4 +1,4 @@
-/** Settings of the signed-in member, and of the organization. */
+/** Folder: settings of the signed-in member, and of the organization. */
 
 import type { HomeSettings, NotifyBy } from '@foreword/contract';
 import { PACE, secondsToSay } from '@foreword/contract/plain';
@@ -13,12 +13,13 @@ import { Avatar, Card, DefinitionList, PageHeader } from '../../parts/display.ts
 import { readBase64 } from '../../parts/file-picker.tsx';
 import { Field, FormProblem, RadioGroup, Switch, TextField, useControl, useFocusProblem } from '../../parts/form.tsx';
 import { SaveBar } from '../../parts/save-bar.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, Together } from '../../parts/states.tsx';
 import { load, useAction } from '../../queries.ts';
+import { useSession } from '../../session.ts';
 import { NAV, PARTS } from '../../texts.ts';
 import { type Draft, useDraft } from '../../use-draft.ts';
-import { OwnLikeness } from '../likeness/card.tsx';
-import { Passkeys, SignIns } from './security.tsx';
+import { OwnLikeness, ownLikenessQuery } from '../likeness/card.tsx';
+import { PASSKEYS_QUERY, Passkeys, SIGN_INS_QUERY, SignIns } from './security.tsx';
 import { SETTINGS } from './texts.ts';
 
 /** Characters people type between the digits. */
@@ -376,24 +377,29 @@ function Preferences({ settings }: { settings: HomeSettings }) {
   );
 }
 
-const OwnSettings = ({ settings }: { settings: HomeSettings }) => (
-  <>
-    <You settings={settings} />
-    <Preferences settings={settings} />
-    {settings.weekly_summary !== null && <WeeklySummary isOn={settings.weekly_summary} />}
-  </>
-);
+const OWN_SETTINGS = load(SETTINGS_KEY, 'GET /home/settings');
 
 /** What belongs to the signed-in member alone. */
 export function AccountPage() {
-  const settings = useQuery(load(SETTINGS_KEY, 'GET /home/settings'));
+  const { id } = useSession().member;
+  const own = useQuery(OWN_SETTINGS);
   return (
     <>
       <PageHeader title={NAV.account} />
-      <Loaded query={settings}>{(settings) => <OwnSettings settings={settings} />}</Loaded>
-      <OwnLikeness />
-      <Passkeys />
-      <SignIns />
+      <Together queries={[OWN_SETTINGS, ownLikenessQuery(id), PASSKEYS_QUERY, SIGN_INS_QUERY]}>
+        <Loaded query={own}>
+          {(settings) => (
+            <>
+              <You settings={settings} />
+              <Preferences settings={settings} />
+              {settings.weekly_summary !== null && <WeeklySummary isOn={settings.weekly_summary} />}
+            </>
+          )}
+        </Loaded>
+        <OwnLikeness />
+        <Passkeys />
+        <SignIns />
+      </Together>
     </>
   );
 }

@@ -1,19 +1,18 @@
 import type { LinkDomain } from '@foreword/contract';
 import { MAX_LINK_DOMAINS } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { call, fieldProblem } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyField } from '../../parts/copy.tsx';
-import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Confirm, FormDialog } from '../../parts/dialog.tsx';
 import { Badge, Card, type Tone } from '../../parts/display.tsx';
-import { FormProblem, TextField } from '../../parts/form.tsx';
+import { TextField } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useAction } from '../../queries.ts';
+import { load, useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
 import { useSession } from '../../session.ts';
-import { PARTS } from '../../texts.ts';
 import { LINK_DOMAINS } from './texts.ts';
 
 const TOPIC = 'link-domains';
@@ -24,7 +23,6 @@ const TONES: Readonly<Record<string, Tone>> = { pending: 'warn', verified: 'warn
 const TOPICS = [TOPIC, 'activity'];
 
 function AddDialog({ onClose }: { onClose: () => void }) {
-  const form = useId();
   const [host, setHost] = useState('');
   const attempts = useRetryKeys<{ host: string }>();
   const add = useAction({
@@ -38,41 +36,27 @@ function AddDialog({ onClose }: { onClose: () => void }) {
     add.reset();
     setHost(next);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!add.isPending) add.mutate();
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={(next) => next || onClose()}
+    <FormDialog
       title={LINK_DOMAINS.addTitle}
-      actions={
-        <>
-          <Button kind="quiet" onClick={onClose}>
-            {PARTS.cancel}
-          </Button>
-          <Button type="submit" form={form} busy={add.isPending}>
-            {LINK_DOMAINS.add}
-          </Button>
-        </>
-      }
+      submit={LINK_DOMAINS.add}
+      action={add}
+      fields={['host']}
+      onClose={onClose}
+      onSubmit={() => add.mutate()}
     >
-      <form id={form} className="form" onSubmit={submit} noValidate>
-        <FormProblem error={add.error} fields={['host']} />
-        <TextField
-          label={LINK_DOMAINS.host}
-          hint={LINK_DOMAINS.hostHint}
-          error={fieldProblem(add.error, 'host')}
-          value={host}
-          onChange={type}
-          inputMode="url"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label={LINK_DOMAINS.host}
+        hint={LINK_DOMAINS.hostHint}
+        error={fieldProblem(add.error, 'host')}
+        value={host}
+        onChange={type}
+        inputMode="url"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+    </FormDialog>
   );
 }
 
@@ -207,12 +191,13 @@ function Content({ domains, serviceHost }: { domains: readonly LinkDomain[]; ser
   );
 }
 
+export const LINK_DOMAINS_QUERY = load([TOPIC], 'GET /v1/link-domains', { query: { limit: MAX_LINK_DOMAINS } });
+
 /** For owners: the domains that recipients' links start with. */
 export function LinkDomains() {
   const serviceHost = new URL(useSession().public_url).host;
   const list = useQuery({
-    queryKey: [TOPIC],
-    queryFn: ({ signal }) => call('GET /v1/link-domains', { query: { limit: MAX_LINK_DOMAINS } }, signal),
+    ...LINK_DOMAINS_QUERY,
     refetchInterval: ({ state }) => ((state.data?.data.length ?? 0) > 0 ? POLL_MS : false),
   });
   return (

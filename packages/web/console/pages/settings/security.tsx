@@ -6,12 +6,14 @@ import { ApiFailure, call, fieldProblem } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm, FormDialog } from '../../parts/dialog.tsx';
-import { Badge, Card, Notice, RowText } from '../../parts/display.tsx';
+import { Badge, Card, Notice, PageHeader, RowText } from '../../parts/display.tsx';
 import { TextField } from '../../parts/form.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, Together } from '../../parts/states.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { createPasskey, describePasskeyProblem, supportsPasskeys } from '../../passkeys.ts';
 import { load, useAction } from '../../queries.ts';
+import { NAV } from '../../texts.ts';
+import { LINK_DOMAINS_QUERY, LinkDomains } from './link-domains.tsx';
 import { PASSKEYS, SECOND_FACTOR } from './passkeys-texts.ts';
 import { SETTINGS } from './texts.ts';
 
@@ -203,9 +205,11 @@ function Content({ own }: { own: OwnPasskeys }) {
   );
 }
 
+export const PASSKEYS_QUERY = load([TOPIC], 'GET /passkeys');
+
 /** The member's own passkeys. */
 export function Passkeys() {
-  const own = useQuery(load([TOPIC], 'GET /passkeys'));
+  const own = useQuery(PASSKEYS_QUERY);
   return (
     <Card title={PASSKEYS.title} lead={PASSKEYS.lead}>
       <Loaded query={own}>{(loaded) => <Content own={loaded} />}</Loaded>
@@ -243,9 +247,11 @@ function Requirement({ setting: { required_from: from, missing } }: { setting: S
   );
 }
 
-/** For owners: whether owners and managers need a passkey. */
-export function RequirePasskeys() {
-  const setting = useQuery(load([REQUIRED_TOPIC], 'GET /second-factor'));
+const REQUIRED_QUERY = load([REQUIRED_TOPIC], 'GET /second-factor');
+
+/** Whether owners and managers need a passkey. */
+function RequirePasskeys() {
+  const setting = useQuery(REQUIRED_QUERY);
   return (
     <Card title={SECOND_FACTOR.title} lead={SECOND_FACTOR.lead}>
       <Loaded query={setting}>{(loaded) => <Requirement setting={loaded} />}</Loaded>
@@ -312,9 +318,11 @@ function SignOutButtons({ hasOthers }: { hasOthers: boolean }) {
   );
 }
 
+export const SIGN_INS_QUERY = load([SIGN_INS_TOPIC], 'GET /sessions');
+
 /** All browsers this member is signed in with. */
 export function SignIns() {
-  const signIns = useQuery(load([SIGN_INS_TOPIC], 'GET /sessions'));
+  const signIns = useQuery(SIGN_INS_QUERY);
   return (
     <Card title={SETTINGS.signInsTitle} lead={SETTINGS.signInsLead}>
       <Loaded query={signIns}>
@@ -332,3 +340,14 @@ export function SignIns() {
     </Card>
   );
 }
+
+/** For owners: how the team signs in, and the hosts of recipients' links. */
+export const SecurityPage = () => (
+  <>
+    <PageHeader title={NAV.security} />
+    <Together queries={[REQUIRED_QUERY, LINK_DOMAINS_QUERY]}>
+      <RequirePasskeys />
+      <LinkDomains />
+    </Together>
+  </>
+);

@@ -1,5 +1,5 @@
-import type { LinkDomain, RetentionRule } from '@foreword/contract';
-import { formatCount, formatNumber } from '../../format.ts';
+import type { LinkDomain } from '@foreword/contract';
+import { formatNumber } from '../../format.ts';
 
 export const SETTINGS = {
   saved: 'Saved',
@@ -51,50 +51,6 @@ export const SETTINGS = {
   signOutOthers: 'Sign out everywhere else',
   signedOutOthers: 'Signed out of all other devices',
   signOutHere: 'Sign out here',
-} as const;
-
-const COUNTED: Record<RetentionRule, readonly [one: string, many: string]> = {
-  videos: ['video', 'videos'],
-  intros: ['intro', 'intros'],
-  events: ['event', 'events'],
-  messages: ['message', 'messages'],
-  requests: ['logged request', 'logged requests'],
-  webhooks: ['webhook', 'webhooks'],
-  responses: ['response', 'responses'],
-  audit: ['entry', 'entries'],
-};
-
-const days = (amount: number) => formatCount(amount, 'day');
-
-export const RETENTION = {
-  title: 'Data retention',
-  lead: 'How long your organization keeps its data. Older data is removed every hour and can’t be restored.',
-  list: 'Retention rules',
-  kept: (amount: number, since: string) => `${days(amount)} after ${since}`,
-  pending: (amount: number) => `Changes to ${days(amount)} on`,
-  change: 'Change',
-  changeRule: (name: string) => `Change ${name}`,
-  dialogTitle: (name: string) => `Keep ${name.toLowerCase()}`,
-  days: 'Days',
-  hint: (min: number, max: number, byDefault: number) =>
-    `From ${formatNumber(min)} to ${formatNumber(max)} days. Default: ${formatNumber(byDefault)}.`,
-  whyDefault: (amount: number) => `Why ${days(amount)}`,
-  whyNotLess: (amount: number) => `Why at least ${days(amount)}`,
-  removes: 'Removes',
-  counting: 'Counting…',
-  notCounted: 'Couldn’t count what would be removed',
-  nothing: 'Nothing is old enough to be removed yet.',
-  preview: (rule: RetentionRule, count: number, hasMore: boolean) => {
-    const [one, many] = COUNTED[rule];
-    return hasMore
-      ? `More than ${formatNumber(count)} ${many} will be removed`
-      : `${formatCount(count, one, many)} will be removed`;
-  },
-  soon: 'within an hour.',
-  after: 'after',
-  undo: 'Until then, you can change it back.',
-  save: 'Save',
-  saved: (name: string) => `${name}: retention saved`,
 } as const;
 
 type State = LinkDomain['state'];

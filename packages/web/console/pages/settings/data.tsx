@@ -1,4 +1,4 @@
-import type { ConsoleRetention, ExportEstimate, RetentionRule } from '@foreword/contract';
+import type { ConsoleErasure, ConsoleRetention, ExportEstimate, RetentionRule } from '@foreword/contract';
 import { RETENTION_POLICIES } from '@foreword/contract/plain/retention';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,14 +6,15 @@ import { ApiFailure, call, fieldProblem } from '../../api.ts';
 import { useDebounced } from '../../hooks.ts';
 import { AnchorButton, Button } from '../../parts/button.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
-import { Card, DefinitionList, Notice, RowText } from '../../parts/display.tsx';
+import { Badge, Card, DefinitionList, Notice, PageHeader, RowText } from '../../parts/display.tsx';
 import { TextField } from '../../parts/form.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Loaded, Together } from '../../parts/states.tsx';
+import { Moment, Time } from '../../parts/time.tsx';
 import { load, useAction } from '../../queries.ts';
 import { FAILURE } from '../../texts.ts';
-import { EXPORT } from './export-texts.ts';
-import { RETENTION } from './texts.ts';
+import { ERASURES_TOPIC, EraseDialog } from '../erasures/dialog.tsx';
+import { ERASURES } from '../erasures/texts.ts';
+import { DATA, EXPORT, RETENTION } from './data-texts.ts';
 
 const ARCHIVE = '/console/export/organization.tar';
 
@@ -61,9 +62,11 @@ const Content = ({ estimate, isRefused, onStart }: ContentProps) => (
   </>
 );
 
-/** For owners: everything about the organization as one file. */
-export function Export() {
-  const estimate = useQuery(load(['export'], 'GET /export'));
+const EXPORT_QUERY = load(['export'], 'GET /export');
+
+/** Everything about the organization as one file. */
+function Export() {
+  const estimate = useQuery(EXPORT_QUERY);
   const [isRefused, setRefused] = useState(false);
   const start = async () => {
     const { data } = await estimate.refetch();
@@ -194,12 +197,71 @@ function Rules({ rules }: { rules: readonly ConsoleRetention[] }) {
   );
 }
 
-/** For owners: how long each kind of data is kept. */
-export function Retention() {
-  const retention = useQuery(load([TOPIC], 'GET /retention'));
+const RETENTION_QUERY = load([TOPIC], 'GET /retention');
+
+/** How long each kind of data is kept. */
+function Retention() {
+  const retention = useQuery(RETENTION_QUERY);
   return (
     <Card title={RETENTION.title} lead={RETENTION.lead}>
       <Loaded query={retention}>{({ rules }) => <Rules rules={rules} />}</Loaded>
     </Card>
   );
 }
+
+/** While an erasure is in progress. */
+const POLL_MS = 2_000;
+
+const ERASURES_QUERY = load([ERASURES_TOPIC], 'GET /erasures');
+
+const isProcessing = ({ status }: ConsoleErasure): boolean => status === 'processing';
+
+const Receipts = ({ erasures }: { erasures: readonly ConsoleErasure[] }) =>
+  erasures.length === 0 ? (
+    <p className="lead card-lead">{ERASURES.empty}</p>
+  ) : (
+    <ul className="list" aria-label={ERASURES.list}>
+      {erasures.map((erasure) => (
+        <li key={erasure.id} className="list-row line gap-16 sign-in-row">
+          <RowText main={<Moment at={erasure.created_at} />}>
+            {ERASURES.receipt(erasure.removed)} · <code>{erasure.id}</code>
+          </RowText>
+          <Badge tone={isProcessing(erasure) ? 'info' : 'good'}>
+            {isProcessing(erasure) ? ERASURES.processing : ERASURES.completed}
+          </Badge>
+        </li>
+      ))}
+    </ul>
+  );
+
+/** Erases a recipient, and lists the receipts of earlier erasures. */
+function Erasures() {
+  const [isOpen, setOpen] = useState(false);
+  const erasures = useQuery({
+    ...ERASURES_QUERY,
+    refetchInterval: ({ state }) => (state.data?.erasures.some(isProcessing) ? POLL_MS : false),
+  });
+  return (
+    <Card title={ERASURES.title} lead={ERASURES.lead}>
+      <Loaded query={erasures}>{(loaded) => <Receipts erasures={loaded.erasures} />}</Loaded>
+      <div className="form-actions">
+        <Button kind="quiet" onClick={() => setOpen(true)}>
+          {ERASURES.open}
+        </Button>
+      </div>
+      {isOpen && <EraseDialog onClose={() => setOpen(false)} />}
+    </Card>
+  );
+}
+
+/** For owners: how long data is kept, exporting it, and erasing a recipient. */
+export const DataPage = () => (
+  <>
+    <PageHeader title={DATA.title} lead={DATA.lead} />
+    <Together queries={[RETENTION_QUERY, EXPORT_QUERY, ERASURES_QUERY]}>
+      <Retention />
+      <Export />
+      <Erasures />
+    </Together>
+  </>
+);

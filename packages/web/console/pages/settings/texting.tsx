@@ -1,0 +1,209 @@
+/** The organization's texting: limits, countries, replies, links and the registration of the sender. */
+
+import type { ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
+import { formatName } from '../../format.ts';
+import { AnchorButton, Button, IconButton } from '../../parts/button.tsx';
+import { Combobox } from '../../parts/combobox.tsx';
+import { Badge, Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
+import { Switch } from '../../parts/form.tsx';
+import { Loaded, SkeletonRows, Together } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useMay } from '../../session.ts';
+import { ImportOptOuts } from '../consent/index.tsx';
+import { PausedTexts } from '../outbox/paused.tsx';
+import { registrationQuery, textLimitsQuery, useChangeLimits } from '../outbox/queries.ts';
+import { countryName, TEXTING } from './texting-texts.ts';
+
+function State({ registration, is_own: isOwn }: ConsoleTextRegistration) {
+  if (registration === null) return <p>{TEXTING.noRegistration}</p>;
+  const { status, message, next } = registration;
+  const { name, tone } = TEXTING.registrationStates[status];
+  return (
+    <>
+      <p>
+        <Badge tone={tone}>{name}</Badge> {message}
+      </p>
+      {next !== null && (
+        <p>
+          {next} {!isOwn && TEXTING.sharedAccount}
+        </p>
+      )}
+      {(status === 'missing' || status === 'rejected') && (
+        <div className="form-actions">
+          <AnchorButton
+            href="/docs/self-hosting/registration"
+            target="_blank"
+            rel="noreferrer"
+            kind="quiet"
+            icon="outside"
+          >
+            {TEXTING.registrationGuide}
+          </AnchorButton>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Whether mobile networks know the number that sends the texts, and what to do if they do not. */
+function RegistrationCard() {
+  const query = useQuery(registrationQuery);
+  return (
+    <Card title={TEXTING.registration} lead={TEXTING.registrationLead}>
+      <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
+        {(loaded) => <State {...loaded} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+interface CardProps {
+  limits: ConsoleTextLimits;
+  mayChange: boolean;
+}
+
+function TodayCard({ limits: { limits, texts_today: used, busiest_members, day_ends_at, timezone } }: CardProps) {
+  const busiest = busiest_members.map((member) => (
+    <span key={member.id} className="limits-member">
+      {TEXTING.busiestMember(formatName(member), member.texts)}
+    </span>
+  ));
+  return (
+    <Card title={TEXTING.todayTitle} lead={TEXTING.todayLead}>
+      <p className="limits-used">{TEXTING.used(used, limits.organization)}</p>
+      <meter
+        className="limits-meter"
+        aria-label={TEXTING.meter}
+        min={0}
+        max={Math.max(1, limits.organization)}
+        value={used}
+      />
+      <DefinitionList
+        items={[
+          [TEXTING.dayEnds, <Time key="end" at={day_ends_at} style="timeZone" zone={timezone} />],
+          [TEXTING.busiest, busiest.length === 0 ? null : busiest],
+          [TEXTING.organization, TEXTING.texts(limits.organization)],
+          [TEXTING.member, TEXTING.texts(limits.member)],
+          [TEXTING.recipient, TEXTING.texts(limits.recipient)],
+        ]}
+      />
+      <p className="hint">{TEXTING.limitsHint}</p>
+    </Card>
+  );
+}
+
+const byName = (one: string, other: string): number => countryName(one).localeCompare(countryName(other));
+
+function CountriesCard({ limits, mayChange }: CardProps) {
+  const { countries, default_countries: defaults, known_countries: known, has_own_countries: hasOwn } = limits;
+  const change = useChangeLimits();
+  const save = (next: readonly string[] | null, done: string) =>
+    change.isPending || change.mutate({ body: { countries: next === null ? null : [...next] }, done });
+  const add = (country: string | null) =>
+    country !== null && save([...countries, country], TEXTING.added(countryName(country)));
+  return (
+    <Card title={TEXTING.countriesTitle} lead={TEXTING.countriesLead}>
+      {countries.length === 0 ? (
+        <Notice tone="warn">{TEXTING.noCountries}</Notice>
+      ) : (
+        <ul className="wrap gap-8 limits-countries" aria-label={TEXTING.countriesList}>
+          {[...countries].sort(byName).map((country) => (
+            <li key={country}>
+              {countryName(country)}
+              {mayChange && (
+                <IconButton
+                  icon="close"
+                  label={TEXTING.remove(countryName(country))}
+                  onClick={() =>
+                    save(
+                      countries.filter((one) => one !== country),
+                      TEXTING.removed(countryName(country)),
+                    )
+                  }
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayChange ? (
+        <>
+          <Combobox
+            items={known.filter((country) => !countries.includes(country)).sort(byName)}
+            value={null}
+            onChange={add}
+            keyOf={(country) => country}
+            labelOf={countryName}
+            placeholder={TEXTING.add}
+            aria-label={TEXTING.add}
+            searchLabel={TEXTING.addSearch}
+            busy={change.isPending}
+          />
+          {hasOwn && (
+            <div className="form-actions">
+              <Button kind="quiet" small busy={change.isPending} onClick={() => save(null, TEXTING.isReset)}>
+                {TEXTING.reset(defaults.map(countryName))}
+              </Button>
+            </div>
+          )}
+        </>
+      ) : (
+        <p className="hint">{TEXTING.ownersOnly}</p>
+      )}
+    </Card>
+  );
+}
+
+/** Whether members answer replies through the service. */
+function RepliesCard({ limits: { forwards_replies: isOn }, mayChange }: CardProps) {
+  const change = useChangeLimits();
+  const toggle = (checked: boolean) =>
+    change.mutate({
+      body: { forwards_replies: checked },
+      done: checked ? TEXTING.repliesOn : TEXTING.repliesOff,
+    });
+  return (
+    <Card title={TEXTING.repliesTitle} lead={TEXTING.repliesLead}>
+      {mayChange ? (
+        <Switch
+          label={TEXTING.replies}
+          hint={TEXTING.repliesHint}
+          checked={change.isPending ? (change.variables.body.forwards_replies ?? isOn) : isOn}
+          onChange={toggle}
+          disabled={change.isPending}
+        />
+      ) : (
+        <>
+          <p>{isOn ? TEXTING.repliesAreOn : TEXTING.repliesAreOff}</p>
+          <p className="hint">{TEXTING.ownersOnly}</p>
+        </>
+      )}
+    </Card>
+  );
+}
+
+export function TextingPage() {
+  const query = useQuery(textLimitsQuery);
+  const mayChange = useMay('owner');
+  return (
+    <>
+      <PageHeader title={TEXTING.title} lead={TEXTING.lead} />
+      <PausedTexts />
+      <Together queries={[textLimitsQuery]}>
+        <Loaded query={query}>
+          {(limits) => (
+            <>
+              <TodayCard limits={limits} mayChange={mayChange} />
+              <CountriesCard limits={limits} mayChange={mayChange} />
+              <RepliesCard limits={limits} mayChange={mayChange} />
+            </>
+          )}
+        </Loaded>
+        <ImportOptOuts />
+        {/* Last, because the carrier may take seconds to respond. */}
+        <RegistrationCard />
+      </Together>
+    </>
+  );
+}
