@@ -105,7 +105,7 @@ const PAGES: Readonly<Record<string, readonly FirstRequest[]>> = {
   '/organization/brand': [{ id: 'readBrand' }],
   '/messages': [{ id: 'searchMessages', query: { status: ATTEMPTED } }, { id: 'readTextLimits' }],
   '/organization/activity': [{ id: 'readActivity' }],
-  '/organization/texting': [{ id: 'readTextLimits' }],
+  '/organization/texting': [{ id: 'readTextLimits' }, { id: 'readBrand' }],
   '/organization/security': [{ id: 'readSecondFactor' }],
   '/organization/data': [{ id: 'readRetention' }, { id: 'measureExport' }, { id: 'listErasures' }],
   '/developers': [{ id: 'readFirstSteps' }],

@@ -109,7 +109,7 @@ test('on a phone, the website is checked while typing, typing finds a time zone,
 });
 
 test('the hours for texts are saved, recorded in the audit log, and say that the law of the state applies as well', async () => {
-  const page = await openBrand();
+  const { page } = await open('/organization/texting');
   await page.getByText('For US numbers, the hours of their state’s law apply as well.').waitFor();
   const hours = (label: string) => page.getByRole('combobox', { name: label });
   await hours('Send texts from').selectOption('420');
@@ -118,7 +118,7 @@ test('the hours for texts are saved, recorded in the audit log, and say that the
   await hours('Send texts until').selectOption('1140');
   await expectAccessible(page);
   await button(page, 'Save').click();
-  await page.getByText('Brand saved').waitFor();
+  await page.getByText('Texting hours saved').waitFor();
   expect((await colleague.call('GET /brand')).body).toMatchObject({ texts_from: 600, texts_until: 1140 });
   const entries = await fixture.database.query<{ fields: string[] }>(
     "select fields from audit_entries where action = 'brand.changed' order by id desc limit 1",

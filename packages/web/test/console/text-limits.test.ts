@@ -1,6 +1,7 @@
 import type { ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
 import { describe } from 'vitest';
 import { findViolations } from '../../../server/test/browser/accessibility.ts';
+import { BRAND } from './examples.ts';
 import { type FakeConsole, Refusal } from './fake-console.ts';
 import { SIZES, SMALL_TARGETS, test } from './test-console.ts';
 
@@ -58,6 +59,7 @@ const REGISTRATION: ConsoleTextRegistration = {
 function serve(server: FakeConsole, start: ConsoleTextLimits): { now: ConsoleTextLimits } {
   const stored = { now: start };
   server.answer('GET /text-limits', () => stored.now);
+  server.answer('GET /brand', BRAND);
   server.answer('GET /v1/link-domains', { object: 'list', data: [], has_more: false });
   server.answer('GET /text-limits/registration', REGISTRATION);
   server.answer('POST /text-limits', ({ body }) => {

@@ -1,7 +1,6 @@
 import type { Brand, BrandDraft, BrandPreview, BrandShades } from '@foreword/contract';
 import {
   BRAND_FIELDS,
-  DAY_MINUTES,
   DEFAULT_REPLY_LABELS,
   LANGUAGES,
   type Language,
@@ -11,13 +10,12 @@ import {
 } from '@foreword/contract/plain';
 import { useState } from 'react';
 import { ApiFailure, call } from '../../api.ts';
-import { formatTime, nowMs, zoneLabel, zoneOffset, zonesWith } from '../../format.ts';
+import { nowMs, zoneLabel, zoneOffset, zonesWith } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { Notice } from '../../parts/display.tsx';
 import { PictureField } from '../../parts/file-picker.tsx';
-import { type Bound, Field, type FieldInfo, Input, type Option, SelectField } from '../../parts/form.tsx';
+import { type Bound, Field, type FieldInfo, Input } from '../../parts/form.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
 import { FAILURE, LANGUAGE_NAMES } from '../../texts.ts';
@@ -51,8 +49,6 @@ export const CARDS = {
       options: LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
     },
     { name: 'timezone', label: BRAND.timezone, hint: BRAND.timezoneHint },
-    { name: 'texts_from', label: BRAND.textsFrom, isHalf: true, show: formatMinutes },
-    { name: 'texts_until', label: BRAND.textsUntil, isHalf: true, show: formatMinutes },
   ],
 } as const satisfies Record<string, readonly BrandField[]>;
 
@@ -227,46 +223,3 @@ export const TimeZone = ({ value: timezone, error, onChange }: Bound<string>) =>
     />
   </Field>
 );
-
-const STEP_MIN = 30;
-/** Minutes of the day between which US law lets a company text a person. */
-const LAWFUL = { from: 480, until: 1_260 } as const;
-
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
-
-/** 480 → "8:00 AM" */
-function formatMinutes(minutes: number): string {
-  if (minutes === DAY_MINUTES) return BRAND.midnight;
-  const clock = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
-  return formatTime(`1970-01-01T${clock}:00Z`, 'time', 'UTC');
-}
-
-/** Every half hour, plus the current value. */
-function hourOptions(current: number): readonly Option<string>[] {
-  const steps = Array.from({ length: DAY_MINUTES / STEP_MIN + 1 }, (_, index) => index * STEP_MIN);
-  return [...new Set([...steps, current])]
-    .sort((a, b) => a - b)
-    .map((minutes) => ({ value: String(minutes), label: formatMinutes(minutes) }));
-}
-
-export const Hour = ({ label, value, error, onChange }: Bound<number> & { label: string }) => (
-  <SelectField
-    label={label}
-    error={error}
-    value={String(value)}
-    options={hourOptions(value)}
-    onChange={(minutes) => onChange(Number(minutes))}
-  />
-);
-
-/** What the chosen hours mean for US numbers. */
-export function HoursNotice({ texts_from: from, texts_until: until }: BrandDraft) {
-  const isOutside = from < LAWFUL.from || until > LAWFUL.until;
-  const isAnyHour = from === 0 && until === DAY_MINUTES;
-  return (
-    <>
-      <p className="hint">{BRAND.textsHint}</p>
-      {isOutside && <Notice tone="warn">{isAnyHour ? BRAND.anyHour : BRAND.outsideLaw}</Notice>}
-    </>
-  );
-}

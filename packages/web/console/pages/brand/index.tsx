@@ -9,26 +9,13 @@ import { type Controls, type FieldInfo, Fields, Segmented } from '../../parts/fo
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { load } from '../../queries.ts';
-import {
-  Accent,
-  BRAND_LIST,
-  CARDS,
-  draftOf,
-  Hour,
-  HoursNotice,
-  Logo,
-  replyFields,
-  Swatches,
-  TimeZone,
-} from './fields.tsx';
+import { Accent, BRAND_LIST, CARDS, draftOf, Logo, replyFields, Swatches, TimeZone } from './fields.tsx';
 import { BrandPreviewPane, usePreview } from './preview.tsx';
 import { BRAND } from './texts.ts';
 
 const CONTROLS: Controls<BrandDraft> = {
   accent: (bound) => <Accent {...bound} />,
   timezone: (bound) => <TimeZone {...bound} />,
-  texts_from: (bound) => <Hour {...bound} label={BRAND.textsFrom} />,
-  texts_until: (bound) => <Hour {...bound} label={BRAND.textsUntil} />,
 };
 
 function BrandEditor({ brand }: { brand: Brand }) {
@@ -39,7 +26,7 @@ function BrandEditor({ brand }: { brand: Brand }) {
     read: () => call('GET /brand'),
     send: ({ changes }, base) => call('POST /brand', { body: { version: base.version, ...draftOf(base), ...changes } }),
   });
-  const { fields } = edit;
+  const fields = { ...draftOf(brand), ...edit.fields };
   const { preview, error: previewError } = usePreview(fields);
   const isInvalid = previewError instanceof ApiFailure && previewError.field !== null;
   const card = (list: readonly FieldInfo<BrandDraft>[], more?: string) => (
@@ -67,10 +54,7 @@ function BrandEditor({ brand }: { brand: Brand }) {
         <Card title={BRAND.replies} lead={BRAND.repliesLead}>
           {card(replyFields(fields.language), BRAND.changeLabels)}
         </Card>
-        <Card title={BRAND.times}>
-          {card(CARDS.times)}
-          <HoursNotice {...fields} />
-        </Card>
+        <Card title={BRAND.times}>{card(CARDS.times)}</Card>
         <EditBar edit={edit} conflict={BRAND.conflictTitle} />
       </form>
       <BrandPreviewPane

@@ -59,7 +59,7 @@ export const BRAND = {
     question: 'Asks a question',
   },
 
-  times: 'Language, time zone, and texting hours',
+  times: 'Language and time zone',
   language: 'Language',
   languageHint:
     'For the recorder, emails to your team, and recipients without a language of their own. Applies to new intros.',
@@ -67,13 +67,6 @@ export const BRAND = {
   timezoneHint: 'For dates on pages and for the daily numbers in the overview.',
   timezoneSearch: 'Search for a city',
   timezonePlaceholder: 'Choose a time zone',
-  textsFrom: 'Send texts from',
-  textsUntil: 'Send texts until',
-  textsHint:
-    'In the recipient’s local time. Texts due outside these hours are sent when the hours begin. For US numbers, the hours of their state’s law apply as well.',
-  midnight: 'Midnight',
-  outsideLaw: 'US numbers are still texted only from 8 AM to 9 PM, or within the stricter hours of their state.',
-  anyHour: 'Texts are sent at any hour, day or night. In the US, that can be illegal.',
 
   saved: 'Brand saved',
   conflictTitle: 'Someone else changed the brand',

@@ -58,4 +58,15 @@ export const TEXTING = {
   repliesAreOff: 'Members get the recipient’s number with each reply.',
 
   ownersOnly: 'Only owners can change this.',
+
+  hours: 'Texting hours',
+  hoursSaved: 'Texting hours saved',
+  hoursConflict: 'Someone else changed the texting hours',
+  textsFrom: 'Send texts from',
+  textsUntil: 'Send texts until',
+  textsHint:
+    'In the recipient’s local time. Texts due outside these hours are sent when the hours begin. For US numbers, the hours of their state’s law apply as well.',
+  midnight: 'Midnight',
+  outsideLaw: 'US numbers are still texted only from 8 AM to 9 PM, or within the stricter hours of their state.',
+  anyHour: 'Texts are sent at any hour, day or night. In the US, that can be illegal.',
 } as const;

@@ -1,15 +1,28 @@
-/** The organization's texting: limits, countries, replies, links and the registration of the sender. */
+/** The organization's texting: hours, limits, countries, replies, links and the registration of the sender. */
 
-import type { ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
-import { useQuery } from '@tanstack/react-query';
-import { formatName } from '../../format.ts';
+import type { Brand, BrandDraft, ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
+import { DAY_MINUTES } from '@foreword/contract/plain';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../api.ts';
+import { formatName, formatTime } from '../../format.ts';
 import { AnchorButton, Button, IconButton } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
 import { Badge, Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
-import { Switch } from '../../parts/form.tsx';
+import {
+  type Bound,
+  type Controls,
+  type FieldInfo,
+  Fields,
+  type Option,
+  SelectField,
+  Switch,
+} from '../../parts/form.tsx';
+import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded, SkeletonRows, Together } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { load } from '../../queries.ts';
 import { useMay } from '../../session.ts';
+import { draftOf } from '../brand/fields.tsx';
 import { ImportOptOuts } from '../consent/index.tsx';
 import { PausedTexts } from '../outbox/paused.tsx';
 import { registrationQuery, textLimitsQuery, useChangeLimits } from '../outbox/queries.ts';
@@ -183,6 +196,91 @@ function RepliesCard({ limits: { forwards_replies: isOn }, mayChange }: CardProp
   );
 }
 
+const STEP_MIN = 30;
+/** Minutes of the day between which US law lets a company text a person. */
+const LAWFUL = { from: 480, until: 1_260 } as const;
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** 480 → "8:00 AM" */
+function formatMinutes(minutes: number): string {
+  if (minutes === DAY_MINUTES) return TEXTING.midnight;
+  const clock = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+  return formatTime(`1970-01-01T${clock}:00Z`, 'time', 'UTC');
+}
+
+/** Every half hour, plus the current value. */
+function hourOptions(current: number): readonly Option<string>[] {
+  const steps = Array.from({ length: DAY_MINUTES / STEP_MIN + 1 }, (_, index) => index * STEP_MIN);
+  return [...new Set([...steps, current])]
+    .sort((a, b) => a - b)
+    .map((minutes) => ({ value: String(minutes), label: formatMinutes(minutes) }));
+}
+
+const Hour = ({ label, value, error, onChange }: Bound<number> & { label: string }) => (
+  <SelectField
+    label={label}
+    error={error}
+    value={String(value)}
+    options={hourOptions(value)}
+    onChange={(minutes) => onChange(Number(minutes))}
+  />
+);
+
+/** What the chosen hours mean for US numbers. */
+function HoursNotice({ texts_from: from, texts_until: until }: Hours) {
+  const isOutside = from < LAWFUL.from || until > LAWFUL.until;
+  const isAnyHour = from === 0 && until === DAY_MINUTES;
+  return (
+    <>
+      <p className="hint">{TEXTING.textsHint}</p>
+      {isOutside && <Notice tone="warn">{isAnyHour ? TEXTING.anyHour : TEXTING.outsideLaw}</Notice>}
+    </>
+  );
+}
+
+type Hours = Pick<BrandDraft, 'texts_from' | 'texts_until'>;
+
+const HOURS: readonly FieldInfo<Hours>[] = [
+  { name: 'texts_from', label: TEXTING.textsFrom, isHalf: true, show: formatMinutes },
+  { name: 'texts_until', label: TEXTING.textsUntil, isHalf: true, show: formatMinutes },
+];
+
+const CONTROLS: Controls<Hours> = {
+  texts_from: (bound) => <Hour {...bound} label={TEXTING.textsFrom} />,
+  texts_until: (bound) => <Hour {...bound} label={TEXTING.textsUntil} />,
+};
+
+const BRAND_QUERY = load(['brand'], 'GET /brand');
+
+/** Stored with the brand, whose other fields stay. */
+function HoursForm({ brand }: { brand: Brand }) {
+  const queries = useQueryClient();
+  const edit = useEditing<Hours, Brand>({
+    ...{ list: HOURS, saved: brand, done: TEXTING.hoursSaved, topics: ['organization'] },
+    adopt: (latest) => void queries.setQueryData(['brand'], latest),
+    read: () => call('GET /brand'),
+    send: ({ changes }, base) => call('POST /brand', { body: { version: base.version, ...draftOf(base), ...changes } }),
+  });
+  const { form, fields, error, change, submit } = edit;
+  return (
+    <form ref={form} className="stack" onSubmit={submit} noValidate>
+      <Fields list={HOURS} values={fields} error={error} onChange={change} controls={CONTROLS} />
+      <HoursNotice {...fields} />
+      <EditBar edit={edit} conflict={TEXTING.hoursConflict} />
+    </form>
+  );
+}
+
+function HoursCard() {
+  const query = useQuery(BRAND_QUERY);
+  return (
+    <Card title={TEXTING.hours}>
+      <Loaded query={query}>{(brand) => <HoursForm brand={brand} />}</Loaded>
+    </Card>
+  );
+}
+
 export function TextingPage() {
   const query = useQuery(textLimitsQuery);
   const mayChange = useMay('owner');
@@ -190,7 +288,8 @@ export function TextingPage() {
     <>
       <PageHeader title={TEXTING.title} lead={TEXTING.lead} />
       <PausedTexts />
-      <Together queries={[textLimitsQuery]}>
+      <Together queries={[textLimitsQuery, BRAND_QUERY]}>
+        <HoursCard />
         <Loaded query={query}>
           {(limits) => (
             <>
