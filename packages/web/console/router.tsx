@@ -126,9 +126,7 @@ const pages = [
   createRoute(page('/members/$id', () => import('./pages/members/detail.tsx'), 'MemberPage', 'manager')),
   createRoute(page('/organization/brand', () => import('./pages/brand/index.tsx'), 'BrandPage', 'manager')),
   createRoute(page('/organization/texting', () => import('./pages/settings/texting.tsx'), 'TextingPage', 'manager')),
-  createRoute(
-    page('/organization/security', () => import('./pages/settings/security.tsx'), 'SecurityPage', 'owner'),
-  ),
+  createRoute(page('/organization/security', () => import('./pages/settings/security.tsx'), 'SecurityPage', 'owner')),
   createRoute(page('/organization/data', () => import('./pages/settings/data.tsx'), 'DataPage', 'owner')),
   createRoute({
     ...page('/organization/activity', () => import('./pages/activity/index.tsx'), 'ActivityPage', 'manager'),
