@@ -89,7 +89,14 @@ describe('the intro of an event', () => {
   test.each(['integration', 'service'])("has the touchpoint's delivery responsibility: %s", async (responsibility) => {
     await setTouchpoint('project_complete', '--delivery', responsibility);
     const { delivery } = await introOfEvent(api, { touchpoint: 'project_complete' });
-    expect(delivery).toEqual({ responsibility, recipient_url: null, scheduled_for: null, reason: null, error: null });
+    expect(delivery).toEqual({
+      responsibility,
+      status: null,
+      recipient_url: null,
+      scheduled_for: null,
+      reason: null,
+      error: null,
+    });
   });
 
   test('keeps the name that its touchpoint had when the event was matched', async () => {

@@ -104,7 +104,8 @@ describe('examples of the OpenAPI document', () => {
     const fixed = new Map<string, unknown>();
     for (const { id, object, created_at, recipient, reference, touchpoint } of everyObject()) {
       if (id === undefined || object === undefined || created_at === undefined) continue;
-      const facts = { object, created_at, recipient, reference, touchpoint };
+      // The number can be corrected.
+      const facts = { object, created_at, recipient: { ...recipient, phone: undefined }, reference, touchpoint };
       if (fixed.has(id)) expect(facts).toEqual(fixed.get(id));
       fixed.set(id, facts);
     }

@@ -66,6 +66,7 @@ describe('POST /v1/intros/{id}/mark_sent', () => {
     expect(reply.body).toEqual({
       ...before,
       status: 'sent',
+      delivery: { ...before.delivery, status: 'sent' },
       version: before.version + 1,
       expires_at: null,
       sent_at: expect.any(String),

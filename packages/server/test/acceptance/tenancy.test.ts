@@ -40,6 +40,7 @@ const THEIRS: Record<string, string> = {
 /** For operations whose body is required. */
 const BODIES: Record<string, object> = {
   '/v1/members/{id}': {},
+  '/v1/intros/{id}/correct_phone': { phone: '+14155550132' },
   '/v1/webhook_endpoints/{id}': {},
   '/v1/test_helpers/intros/{id}/fail': { step: 'recording' },
   '/v1/webhook_endpoints/{id}/replay': { since: '2020-01-01T00:00:00Z' },

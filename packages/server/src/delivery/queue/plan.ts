@@ -208,6 +208,7 @@ export async function correctPhone(
   now: Date,
 ): Promise<void> {
   const { introId, phone } = wanted;
+  if (!ID_PATTERN.test(introId)) throw noSuchIntro();
   await lockIntro(tx, tenant, introId);
   const { intro, messages } = await readSituation(deps, tx, tenant, introId, TEXT, now);
   const refusal = explainNotCorrected(intro.status, intro.taken_down_at);

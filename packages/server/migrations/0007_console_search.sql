@@ -30,3 +30,10 @@ alter table intros
   -- The last correction of the recipient's number, by a member or an API key.
   add column phone_corrected_at timestamptz,
   add column phone_corrected_by text collate "C";
+
+-- The primary key comes last: see 0003_queues.sql.
+do $$ begin
+  if not exists (select from intros) then
+    alter table intros drop constraint intros_pkey, add constraint intros_pkey primary key (organization_id, id);
+  end if;
+end $$;
