@@ -42,7 +42,7 @@ export const PROMPTS = (firstName: string): string[] => [
 export const LEFTOVER = {
   heading: 'You have an unsent video',
   interrupted: 'Your recording was interrupted',
-  watchFirst: 'Watch what was saved before you send it.',
+  watchFirst: 'Part of it was saved. Watch it before you send it.',
   kept: 'It is saved on this device.',
   notKept: 'Keep this page open until it is sent.',
   send: 'Send',

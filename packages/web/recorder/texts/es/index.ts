@@ -41,7 +41,7 @@ export const PROMPTS: typeof en.PROMPTS = (firstName) => [
 export const LEFTOVER: typeof en.LEFTOVER = {
   heading: 'Tienes un video sin enviar',
   interrupted: 'Tu grabación se interrumpió',
-  watchFirst: 'Mira lo que se guardó antes de enviarlo.',
+  watchFirst: 'Se guardó una parte. Mírala antes de enviarla.',
   kept: 'Está guardado en este dispositivo.',
   notKept: 'Deja esta página abierta hasta que se envíe.',
   send: 'Enviar',
