@@ -217,7 +217,7 @@ video{display:block;width:calc(100% + 1px);height:calc(100% + 1px);object-fit:co
 .add span{display:flex;flex:1 0 100%;align-items:center;gap:8px;padding-top:10px;color:var(--soft)}
 .add a{display:inline-flex;align-items:center;min-height:48px;font-weight:600}
 .reach,.replies{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,9.5rem),1fr));gap:12px}
-.reach .button{flex-wrap:wrap;gap:0 10px}
+.reach .button{flex-wrap:wrap;gap:0 10px;padding-inline:14px}
 .reach .number{display:none;font-weight:400;font-size:.95rem;white-space:nowrap}
 .reply{scroll-margin:16px}
 .replies{margin-top:12px}
@@ -259,6 +259,8 @@ main{flex:1;display:grid;grid-template-columns:auto minmax(0,30rem);grid-templat
 .play,.save,.action,.meet .add,.check,.reply,.reach svg,.reach .button:not(:has(.number)),footer form{display:none}
 .reach .button{justify-content:start;min-height:0;padding:0;border:0;background:none}
 .reach .number{display:inline}
+.meet{padding-bottom:18px}
+.player{width:12rem;min-width:0;margin:0}
 }
 `;
 
