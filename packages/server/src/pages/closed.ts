@@ -65,8 +65,9 @@ function renderMessage(
   const phone = brand?.officePhone ?? null;
   const header = brand === null ? null : html`<header class="brand"><bdi>${brand.name}</bdi></header>`;
   const reload = reloadAfterS === undefined ? null : html`<meta http-equiv="refresh" content="${reloadAfterS}">`;
+  const look = button === undefined ? 'button full' : 'button';
   const call: Html | null =
-    phone === null ? null : html`<a class="button full" href="tel:${phone}">${ICONS.phone}${texts.callOffice}</a>`;
+    phone === null ? null : html`<a class="${look}" href="tel:${phone}">${ICONS.phone}${texts.callOffice}</a>`;
   const inside = html`<p>${text}</p>
 ${undo}
 ${button === undefined ? null : html`<a class="button full" href="${button.url}">${button.label}</a>`}

@@ -270,6 +270,7 @@ main{flex:1;display:flex;flex-direction:column;justify-content:center;gap:16px;p
 main::before{content:"";width:44px;height:4px;border-radius:2px;background:var(--edge)}
 p{color:var(--soft);font-size:1.125rem}
 .button{margin-top:12px}
+:is(.button,form)+.button{margin-top:0}
 @media(min-width:30rem){.button{align-self:flex-start}}
 `;
 
@@ -292,13 +293,14 @@ const TEAM_CARD = `
 main{padding-bottom:16vh}
 main::before{content:none}
 p{font-size:1.0625rem}
+p a{display:inline-flex;align-items:center;min-height:44px}
 form{display:grid;gap:14px;margin-top:8px}
 label{font-weight:600}
 input{width:100%;min-height:52px;padding:12px 16px;border:1px solid var(--soft);border-radius:14px;background:var(--surface);color:var(--ink);font:inherit}
 .bad{color:#a82a1e;font-weight:600}
 .or{display:flex;align-items:center;gap:14px;font-size:1rem}
 .or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
-.or+.button{align-self:stretch}
+.or+.button{align-self:stretch;margin-top:0}
 button.choice{display:block;text-align:left;line-height:1.35}
 .choice b,.choice span{display:block}
 .choice span{font-weight:400;color:var(--soft)}
