@@ -88,7 +88,7 @@ nav input{width:100%;min-height:44px;padding:8px 12px;border:1px solid var(--sof
 nav h2,dt h4{font-size:.875rem}
 nav h2{margin:20px 0 4px}
 nav ul,ol{margin:0;padding:0;list-style:none}
-nav li a{display:block;padding:4px 0;color:var(--soft);font-size:.875rem;text-decoration:none}
+nav li a{display:block;padding:12px 0;color:var(--soft);font-size:.875rem;text-decoration:none}
 nav li a:hover,summary:hover{color:var(--ink);text-decoration:underline}
 main{min-width:0;padding:24px 20px 64px}
 main h1{font-size:2rem;margin-bottom:16px}
@@ -107,6 +107,7 @@ dl{margin:0}
 dt{margin-top:10px;padding-top:10px;border-top:1px solid var(--line)}
 dt code{font-weight:600}
 dt span{margin-left:8px;color:var(--soft);font-size:.875rem}
+dt .required{color:var(--ink)}
 dd{margin:2px 0 0;color:var(--soft)}
 summary{min-height:44px;padding:10px 0;color:var(--soft);font-size:.875rem;cursor:pointer}
 pre{overflow:auto;max-height:28rem;margin:0;padding:14px 16px;border:1px solid var(--line);border-radius:12px;background:var(--surface);white-space:pre;tab-size:2;overflow-wrap:normal}
@@ -115,13 +116,17 @@ pre{overflow:auto;max-height:28rem;margin:0;padding:14px 16px;border:1px solid v
 .docs{grid-template-columns:17rem minmax(0,1fr)}
 nav{position:sticky;top:56px;overflow:auto;height:calc(100vh - 56px);border-right:1px solid var(--line)}
 nav>details>summary{display:none}
+nav li a{padding:4px 0}
 main{padding:32px 40px 64px}
 }
 @media(min-width:72rem){article.operation{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}}
 `.replaceAll('\n', ''),
 );
 
-/** Shows the operations, events and objects that contain every word. The list of pages starts open where there is room. */
+/**
+ * Shows the operations, events and objects whose names contain words that start with what was typed, or whose texts do if no
+ * name does. The list of pages starts open where there is room.
+ */
 const SCRIPT = inline(`
 const field = document.getElementById('find');
 const list = document.getElementById('list');
@@ -131,18 +136,24 @@ const fit = () => { list.open = wide.matches; };
 wide.addEventListener('change', fit);
 fit();
 field.hidden = false;
+const wordsOf = (text) => text.toLowerCase().split(/[^\\p{L}\\p{N}]+/u).filter(Boolean);
+const textOf = (...parts) => ' ' + wordsOf(parts.join(' ')).join(' ');
 let entries;
 field.addEventListener('input', () => {
   entries ??= [...document.querySelectorAll('article')].map((element) => ({
     element,
-    text: element.textContent.toLowerCase(),
+    name: textOf(element.id, element.querySelector('h3').textContent, element.querySelector('.path')?.textContent),
+    text: textOf(element.textContent),
     link: list.querySelector('[href="#' + element.id + '"]').parentElement,
   }));
-  const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
-  for (const { element, text, link } of entries) element.hidden = link.hidden = !words.every((word) => text.includes(word));
+  const words = wordsOf(field.value);
+  const find = (part) => entries.filter((entry) => words.every((word) => entry[part].includes(' ' + word)));
+  const named = find('name');
+  const found = new Set(named.length > 0 ? named : find('text'));
+  for (const entry of entries) entry.element.hidden = entry.link.hidden = !found.has(entry);
   for (const group of document.querySelectorAll('main>section, #list>section'))
     group.hidden = group.id === 'introduction' ? words.length > 0 : !group.querySelector('article:not([hidden]), li:not([hidden])');
-  none.hidden = words.length === 0 || entries.some(({ element }) => !element.hidden);
+  none.hidden = found.size > 0;
   if (words.length > 0) scrollTo(0, 0);
 });
 `);
