@@ -37,6 +37,7 @@ const nameOf = ({ id, name }: { readonly id: string; readonly name: string | nul
 /** Links to the page of an object that has one. The start of an id says what it is. */
 function ObjectLink({ object }: { object: ObjectOf }) {
   const { id, slug } = object;
+  const isOwner = useMay('owner');
   const name = nameOf(object);
   switch (id.slice(0, id.indexOf('_'))) {
     case 'mem':
@@ -60,7 +61,7 @@ function ObjectLink({ object }: { object: ObjectOf }) {
         </Link>
       );
     case 'whk':
-      return object.name === null ? (
+      return object.name === null || !isOwner ? (
         name
       ) : (
         <Link to="/developers/webhooks/$id" params={{ id }}>
@@ -68,7 +69,7 @@ function ObjectLink({ object }: { object: ObjectOf }) {
         </Link>
       );
     case 'key':
-      return <Link to="/developers/keys">{name}</Link>;
+      return isOwner ? <Link to="/developers/keys">{name}</Link> : name;
     default:
       return object.name === null && ACTIVITY.exports[id] === undefined ? null : name;
   }
@@ -91,6 +92,7 @@ const Detail = ({ label, children }: { label: string; children: ReactNode }) => 
 /** One entry, with a fold for the details that few readers need. */
 function Entry({ entry }: { entry: ActivityEntry }) {
   const { action, object, related, fields, reason, ip, user_agent: client, request_id: request } = entry;
+  const isOwner = useMay('owner');
   return (
     <div className="activity-entry" data-action={action}>
       <p className="medium">
@@ -121,7 +123,7 @@ function Entry({ entry }: { entry: ActivityEntry }) {
           )}
           {request !== null && (
             <Detail label={ACTIVITY.request}>
-              {entry.actor.type === 'key' ? (
+              {entry.actor.type === 'key' && isOwner ? (
                 <Link to="/developers/requests/$id" params={{ id: request }}>
                   <code>{request}</code>
                 </Link>

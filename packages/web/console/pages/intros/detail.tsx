@@ -273,7 +273,9 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 
 /** The request that created the intro, with links to it. */
 function Request({ intro, request }: { intro: ConsoleIntro; request: Team['request'] }) {
+  const isOwner = useMay('owner');
   if (request === null) return <p className="hint">{INTRO.noRequest}</p>;
+  const log = isOwner ? request.request_id : null;
   return (
     <>
       <CodeBlock label={INTRO.requestLead(request.path)} code={JSON.stringify(request.body, null, 2)} />
@@ -283,9 +285,9 @@ function Request({ intro, request }: { intro: ConsoleIntro; request: Team['reque
             {INTRO.openEvent}
           </Link>
         )}
-        {intro.event_id !== null && request.request_id !== null && ' · '}
-        {request.request_id !== null && (
-          <Link to="/developers/requests/$id" params={{ id: request.request_id }}>
+        {intro.event_id !== null && log !== null && ' · '}
+        {log !== null && (
+          <Link to="/developers/requests/$id" params={{ id: log }}>
             {INTRO.openRequest}
           </Link>
         )}

@@ -4,6 +4,7 @@ import { formatDuration } from '../../format.ts';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Badge, Card, type Tone } from '../../parts/display.tsx';
 import { Moment } from '../../parts/time.tsx';
+import { useMay } from '../../session.ts';
 import { INTRO } from './texts.ts';
 
 type Delivery = ConsoleWebhook['deliveries'][number];
@@ -22,6 +23,17 @@ const Attempts = ({ delivery }: { delivery: Delivery }) => (
   </ul>
 );
 
+/** A link for those who may open the page of the endpoint. */
+function EndpointName({ delivery: { endpoint_id: id, url } }: { delivery: Delivery }) {
+  const isOwner = useMay('owner');
+  if (url === null || !isOwner) return <span>{url ?? INTRO.deletedEndpoint}</span>;
+  return (
+    <Link to="/developers/webhooks/$id" params={{ id }}>
+      {url}
+    </Link>
+  );
+}
+
 const WebhookItem = ({ webhook }: { webhook: ConsoleWebhook }) => (
   <li>
     <div className="wrap between middle message-head">
@@ -33,13 +45,7 @@ const WebhookItem = ({ webhook }: { webhook: ConsoleWebhook }) => (
     {webhook.deliveries.map((delivery) => (
       <div key={delivery.endpoint_id}>
         <div className="wrap between middle message-head">
-          {delivery.url === null ? (
-            <span>{INTRO.deletedEndpoint}</span>
-          ) : (
-            <Link to="/developers/webhooks/$id" params={{ id: delivery.endpoint_id }}>
-              {delivery.url}
-            </Link>
-          )}
+          <EndpointName delivery={delivery} />
           <Badge tone={TONES[delivery.status]}>{INTRO.deliveryStatus[delivery.status]}</Badge>
         </div>
         <Attempts delivery={delivery} />

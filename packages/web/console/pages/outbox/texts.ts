@@ -17,7 +17,6 @@ export const OUTBOX = {
   attempted: 'Sent or not sent',
   anyStatus: 'All, including scheduled',
   openIntro: 'Open intro',
-  limits: 'Text limits',
 } as const;
 
 const PAUSED = {
