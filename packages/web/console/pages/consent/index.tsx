@@ -19,7 +19,7 @@ import { CONSENT } from './texts.ts';
 
 type Recipient = ConsoleIntroRow['recipient'];
 
-const useConsent = (phone: string) =>
+export const useConsent = (phone: string) =>
   useQuery({
     queryKey: ['intros', 'consent', phone],
     queryFn: ({ signal }) => call('GET /consent', { query: { phone } }, signal),

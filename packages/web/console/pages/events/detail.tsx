@@ -12,7 +12,7 @@ import { Loaded, SkeletonRows } from '../../parts/states.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { NAV } from '../../texts.ts';
-import { ConsentHistory, OptOutNotice, StopTexts } from '../consent/index.tsx';
+import { ConsentHistory, OptOutNotice, StopTexts, useConsent } from '../consent/index.tsx';
 import { INTRO } from '../intros/texts.ts';
 import { Webhooks } from '../intros/webhooks.tsx';
 import { EventStatus } from './row.tsx';
@@ -27,12 +27,14 @@ export function EventPage() {
     queryKey: ['intros', 'event', id],
     queryFn: ({ signal }) => call('GET /events/{id}', { params: { id } }, signal),
   });
-  if (query.data === undefined) {
+  // The notice about an opt-out would push the rest down.
+  const consent = useConsent(query.data?.recipient.phone ?? '');
+  if (query.data === undefined || consent.isLoading) {
     return (
       <>
         <PageHeader title={EVENT.title} back={BACK} />
         <Loaded query={query} skeleton={<SkeletonRows rows={5} />}>
-          {() => null}
+          {() => <SkeletonRows rows={5} />}
         </Loaded>
       </>
     );

@@ -392,8 +392,10 @@ function Lead({ intro }: { intro: ConsoleIntro }) {
   ];
   return (
     <>
-      {facts.filter(Boolean).join(' · ')} · <PhoneLink phone={recipient.phone} />{' '}
-      {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
+      {/* A line never starts with the dot. */}
+      {facts.filter(Boolean).join(' · ')}
+      {'\u00A0· '}
+      <PhoneLink phone={recipient.phone} /> {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
     </>
   );
 }

@@ -43,6 +43,7 @@ export function OutboxPage() {
   const list = useLiveList<ConsoleOutboxMessage>(['intros', 'outbox', search], (after, signal) =>
     call('GET /messages', { query: { audience: search.audience, status: statusesOf(search.status), after } }, signal),
   );
+  const attention = useAttention();
   const change = (next: { status?: string | undefined; audience?: string | undefined }) =>
     void navigate({ search: withChange(search, next), replace: true });
   return (
@@ -68,7 +69,14 @@ export function OutboxPage() {
         skeleton={<SkeletonRows rows={5} />}
         empty={<Nothing isFiltered={Object.keys(search).length > 0} />}
       >
-        {(rows) => <Messages rows={rows} />}
+        {(rows) =>
+          // The notice would push the messages down.
+          attention.isLoading ? (
+            <SkeletonRows rows={5} />
+          ) : (
+            <Messages rows={rows} isNotConnected={attention.data?.items.some(isUnset) === true} />
+          )
+        }
       </LoadedRows>
     </>
   );
@@ -83,8 +91,12 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
 const isUnset = (item: Attention['items'][number]): boolean =>
   item.kind === 'carrier' && item.channel === 'text' && item.status === 'unset';
 
-function Messages({ rows }: { rows: readonly ConsoleOutboxMessage[] }) {
-  const isNotConnected = useAttention().data?.items.some(isUnset) === true;
+interface MessagesProps {
+  rows: readonly ConsoleOutboxMessage[];
+  isNotConnected: boolean;
+}
+
+function Messages({ rows, isNotConnected }: MessagesProps) {
   return (
     <>
       {isNotConnected && (

@@ -6,7 +6,7 @@ export const countryName = (country: string): string => REGIONS.of(country) ?? c
 
 export const TEXTING = {
   title: 'Texting',
-  lead: 'Limits keep a leaked API key or a stolen account from spending your money on texts.',
+  lead: 'When texts are sent, how many, and to which countries.',
 
   registration: 'Registration',
   registrationLead: 'US mobile networks deliver the texts of a business only from a registered number.',
@@ -32,7 +32,8 @@ export const TEXTING = {
   recipient: 'To one recipient, per day',
   texts: (amount: number) => formatCount(amount, 'text'),
   dayEnds: 'The day ends',
-  limitsHint: 'At a limit, further texts wait for the next day. Your administrator can change the limits.',
+  limitsHint:
+    'Limits keep a leaked API key from spending your money. At a limit, further texts wait for the next day. Your administrator can change the limits.',
 
   countriesTitle: 'Countries',
   countriesLead:
