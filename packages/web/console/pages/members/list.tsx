@@ -68,11 +68,12 @@ export function MembersPage() {
           </>
         }
       />
-      <SharedEmails count={counts?.shared_emails ?? 0} shown={search.shared !== undefined} />
       <Filters search={search} />
       <p className="hint members-found" role="status">
         {counts !== null && MEMBERS.found(counts.found)}
       </p>
+      {/* Below what is shown at once, because it appears with the rows. */}
+      <SharedEmails count={counts?.shared_emails ?? 0} shown={search.shared !== undefined} />
       <LoadedRows pages={{ query, rows }} skeleton={<SkeletonRows rows={6} />} empty={<NoMembers search={search} />}>
         {(listed) => (
           <List
