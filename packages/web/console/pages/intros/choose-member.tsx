@@ -50,7 +50,7 @@ export function MemberChoice({ value, onChange, exceptId }: MemberChoiceProps) {
       placeholder={ACTIONS.reassignChoose}
       searchLabel={ACTIONS.reassignSearch}
       busy={members.isFetching}
-      isOpen
+      isOpen={value === null}
     />
   );
 }
