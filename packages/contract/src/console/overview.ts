@@ -75,7 +75,7 @@ export interface AttentionIntro {
   readonly member: Named;
   /** Why it was declined, not sent or not delivered, why the member was not reached, or the label of the reply. */
   readonly reason: string | null;
-  /** Of an error of delivery. */
+  /** The code of a delivery error. */
   readonly code: string | null;
   /** In the words of the recipient, or of the member who declined. */
   readonly message: string | null;
