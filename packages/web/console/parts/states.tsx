@@ -1,5 +1,5 @@
 import { type UseQueryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ApiFailure } from '../api.ts';
 import { FAILURE, FRAME } from '../texts.ts';
 import { Button } from './button.tsx';
@@ -62,10 +62,19 @@ interface TogetherProps {
   children: ReactNode;
 }
 
-/** Waits for all queries of a page, so that its parts do not move each other as they arrive. They show errors themselves. */
+/**
+ * Waits for all queries of a page, so that its parts do not move each other as they arrive. One that fails holds up nothing while it
+ * is retried: the parts show errors themselves.
+ */
 export function Together({ queries, children }: TogetherProps) {
-  const isPending = useQueries({ queries: [...queries], combine: (results) => results.some((each) => each.isPending) });
-  return isPending ? <SkeletonRows rows={8} /> : children;
+  const isPending = useQueries({
+    queries: [...queries],
+    combine: (results) => results.some((each) => each.isPending && each.failureCount === 0),
+  });
+  // Stays true: a part that mounts starts its failed query again, which must not remove the part.
+  const [isShown, setShown] = useState(!isPending);
+  if (!isPending && !isShown) setShown(true);
+  return isShown ? children : <SkeletonRows rows={8} />;
 }
 
 interface EmptyStateProps {

@@ -80,7 +80,7 @@ describe('a failed event', () => {
 });
 
 test.for([
-  ['/intros?status=sent&q=Dana', 'Sent'],
+  ['/intros?delivery=sent%2Cdelivered&q=Dana', 'Sent'],
   ['/events', 'All'],
   ['/events?status=failed', 'Failed'],
 ] as const)('the tabs and filters above the list mark one tab at %s', async ([path, name], { visit }) => {
