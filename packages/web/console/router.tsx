@@ -98,7 +98,8 @@ const pages = [
     validateSearch: readIntrosSearch,
     beforeLoad: ({ location, search }) => {
       // Where the events were before.
-      if (new URLSearchParams(location.searchStr).get('view') === 'events') throw redirect({ to: '/events', search });
+      if (new URLSearchParams(location.searchStr).get('view') === 'events')
+        throw redirect({ to: '/events', search: readIntrosSearch(search) });
     },
   }),
   createRoute({

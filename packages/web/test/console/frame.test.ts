@@ -51,7 +51,7 @@ describe.concurrent('the frame', () => {
     ['/activity', '/organization/activity'],
     ['/settings', '/account'],
     ['/home/new', '/intros/new'],
-    ['/intros?view=events&status=failed', '/events'],
+    ['/intros?view=events&status=failed', '/events?status=failed'],
     ['/organization', '/organization/brand'],
   ] as const)('leads from the old address %s to %s', async ([from, to], { visit }) => {
     const { page } = await visit({ path: from });
