@@ -204,13 +204,15 @@ async function flush(deps: CreatorDeps, items: Creation[]): Promise<(Answer | Ap
   );
 }
 
-/** The connection of a transaction of Kysely. */
+/** The connection of a transaction of Kysely. Publishing puts Kysely on it again, which passes a text and its values. */
 const clientOf = (tx: Tx): pg.ClientBase =>
   ({
-    query: ({ name, text, values = [] }: pg.QueryConfig) =>
-      acrossTenants(tx).executeQuery(
+    query(statement: string | pg.QueryConfig, given: unknown[] = []) {
+      const { name, text, values = given } = typeof statement === 'string' ? { text: statement } : statement;
+      return acrossTenants(tx).executeQuery(
         name === undefined ? CompiledQuery.raw(text, values) : namedQuery({ name, text }, values),
-      ),
+      );
+    },
   }) as unknown as pg.ClientBase;
 
 /** Without a key: the transaction makes sure that it runs once. */

@@ -143,6 +143,15 @@ describe('a member', () => {
     expect((await team.api.get(`/v1/intros?reference_id=${other.id}`)).body.data).toEqual([]);
   });
 
+  test('asks a new member of an organization with webhooks, which are sent with the change', async () => {
+    const payloads = await team.subscribe('intro.requested');
+    const person = { first_name: 'Wim', last_name: 'Come', email: 'wim@acme.example', welcome: true };
+    const { status, body: member } = await team.manager.call('POST /members', { body: person });
+    expect(status).toBe(200);
+    const { body: list } = await team.api.get(`/v1/intros?reference_id=${member.id}`);
+    expect((await payloads()).map(({ type, data }) => [type, data])).toEqual([['intro.requested', list.data[0]]]);
+  });
+
   test('rejects a change of a field that has changed since it was read, and accepts others', async () => {
     const before = await team.add({ phone: '+14155550179', title: 'estimator', lanes: ['insurance', 'retail'] });
     const params = { id: before.id };

@@ -19,6 +19,8 @@ export interface Team extends ServiceFixture {
   readonly member: ConsoleClient;
   readonly other: OtherTeam;
   newOther(): Promise<OtherTeam>;
+  /** Creates an endpoint, and returns a function that reads the payloads of its messages, newest first. */
+  subscribe(...events: string[]): Promise<() => Promise<{ readonly type: string; readonly data: object }[]>>;
   signIn(organizationId: string, email: string): Promise<ConsoleClient>;
   /** Adds a member through the console, as the owner, with a unique name and email. */
   add(fields?: Partial<Omit<ConsoleBody<'POST /members'>, 'key'>>): Promise<TeamMemberDetail>;
@@ -54,6 +56,17 @@ export async function openTeam(settings: Record<string, string> = {}): Promise<T
     member: (await addPerson(organization.id, 'member')).client,
     other: await newOther(),
     newOther,
+    async subscribe(...events) {
+      // Nothing listens there: the messages are what counts.
+      const { body: endpoint } = await fixture.api.post('/v1/webhook_endpoints', {
+        url: 'http://127.0.0.1:1/',
+        events,
+      });
+      return async () => {
+        const { body } = await fixture.api.get(`/v1/webhook_endpoints/${endpoint.id}/messages?limit=100`);
+        return body.data.map(({ payload }: { payload: string }) => JSON.parse(payload));
+      };
+    },
     signIn,
     async add(fields = {}) {
       added += 1;
