@@ -79,7 +79,7 @@ export const WEBHOOK_EVENTS = {
     example: INTRO_STATES.watched,
   },
   'intro.clicked': {
-    description: 'The recipient tapped something on the page; `clicks` has it. Sent once per type.',
+    description: 'The recipient tapped something on the page; `clicks` contains it. Sent once per type.',
     data: Intro,
     example: INTRO_STATES.clicked,
   },

@@ -20,7 +20,7 @@ const EVENTS = [
   ['Intro Member Unreachable', 'intro.member_unreachable', 'No message could reach the member'],
   ['Intro Opened', 'intro.opened', 'A person opened the page for the first time'],
   ['Intro Ready', 'intro.ready', 'The video is recorded'],
-  ['Intro Clicked', 'intro.clicked', 'The recipient tapped something on the page; clicks has it'],
+  ['Intro Clicked', 'intro.clicked', 'The recipient tapped something on the page; clicks contains it'],
   ['Intro Declined', 'intro.declined', 'The member declined to record the intro; declined has the reason'],
   ['Intro Reassigned', 'intro.reassigned', 'Another member records the intro'],
   ['Intro Replied', 'intro.replied', 'The recipient replied on the page; reply has the reply'],

@@ -133,7 +133,10 @@ export async function readLinkConfig(): Promise<Config> {
   return config;
 }
 
-/** The key of the service. Fails if this process has another one. */
+/**
+ * The key of the service. Fails if this process has another one. A database without a key gets that of this process, so call it only
+ * when something is sealed or signed.
+ */
 export const openKey = (tx: Db, config: Config = readConfig()): Promise<ServerKey> =>
   openKeyring(tx, keySource(config));
 

@@ -202,7 +202,7 @@ describe('an import', () => {
 
   test('does exactly what its preview showed', async () => {
     await team.add({ first_name: 'Old', last_name: 'Name', email: 'known@acme.example', external_id: 'crm_1' });
-    const text = `${HEADS}\nNew,Name,known@acme.example,,crm_1,insurance,,foreman\nIda,Roe,ida@acme.example,+442079460018,crm_2,both,manager,`;
+    const text = `${HEADS},title_es\nNew,Name,known@acme.example,,crm_1,insurance,,foreman,capataz\nIda,Roe,ida@acme.example,+442079460018,crm_2,both,manager,owner,dueña`;
     const { fingerprint } = await preview(text);
     const { status, body } = await apply(text, fingerprint);
     expect([status, body]).toEqual([200, { added: 1, changed: 1, same: 0, skipped: 0 }]);
@@ -211,11 +211,13 @@ describe('an import', () => {
       first_name: 'New',
       lanes: ['insurance'],
       title: 'foreman',
+      title_es: 'capataz',
       role: 'member',
       active: true,
     });
     expect(rows.find(({ external_id }) => external_id === 'crm_2')).toMatchObject({
       phone: '+442079460018',
+      title_es: 'dueña',
       lanes: [],
       role: 'manager',
       notify_by: 'text',

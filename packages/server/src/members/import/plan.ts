@@ -145,8 +145,18 @@ function planLine(read: ParsedLine, roster: Roster, rules: ImportRules): { line:
 
 const isExisting = (draft: Draft | null): draft is Draft & { id: string } => draft !== null && draft.id !== null;
 
-function toNew({ first_name, last_name, email, phone, external_id, title, lanes, role }: Draft): NewTeamMember {
-  return { first_name, last_name, email, phone, external_id, title, lanes, role };
+function toNew({
+  first_name,
+  last_name,
+  email,
+  phone,
+  external_id,
+  title,
+  title_es,
+  lanes,
+  role,
+}: Draft): NewTeamMember {
+  return { first_name, last_name, email, phone, external_id, title, title_es, lanes, role };
 }
 
 /** Reads the file from top to bottom. Each line sees the changes of the lines above it. */
