@@ -16,16 +16,14 @@ interface SaveBarProps {
   /** A conflict has to be resolved first. */
   blocked?: boolean;
   onDiscard: () => void;
-  /** Without it, the bar submits the form it is in. */
-  onSave?: () => void;
   /** The error message. */
   children?: ReactNode;
 }
 
-/** Saves or discards the unsaved changes of a page. It stays in view, and every form has this one. */
+/** Discards the unsaved changes of a form, or submits it. It stays in view, and every form has this one. */
 export const SaveBar = (props: SaveBarProps) => (props.changed === 0 ? null : <Bar {...props} />);
 
-function Bar({ changed, busy, blocked = false, onDiscard, onSave, children }: SaveBarProps) {
+function Bar({ changed, busy, blocked = false, onDiscard, children }: SaveBarProps) {
   const bar = useRef<HTMLElement>(null);
   // Once saved, the bar disappears together with the focused button.
   useLayoutEffect(() => {
@@ -42,12 +40,7 @@ function Bar({ changed, busy, blocked = false, onDiscard, onSave, children }: Sa
         <Button kind="quiet" disabled={busy} onClick={onDiscard}>
           {PARTS.discard}
         </Button>
-        <Button
-          type={onSave === undefined ? 'submit' : 'button'}
-          busy={busy}
-          aria-disabled={blocked || undefined}
-          {...(onSave !== undefined && { onClick: onSave })}
-        >
+        <Button type="submit" busy={busy} aria-disabled={blocked || undefined}>
           {PARTS.save}
         </Button>
       </div>
@@ -122,8 +115,8 @@ export function useEditing<Values extends object, Saved extends Values>(options:
       draft.keepMine();
       reset();
     },
-    submit(event?: FormEvent) {
-      event?.preventDefault();
+    submit(event: FormEvent) {
+      event.preventDefault();
       if (!isPending && draft.isDirty && conflicts.length === 0) mutate(draft);
     },
   };
@@ -151,7 +144,6 @@ export function EditBar<Values extends object>({ edit, conflict, shown = [] }: E
         busy={isPending}
         blocked={conflicts.length > 0}
         onDiscard={() => discard()}
-        onSave={edit.submit}
       >
         {conflicts.length > 0 ? (
           <ConflictPanel edit={edit} title={conflict} />
