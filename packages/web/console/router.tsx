@@ -73,7 +73,7 @@ const moved = Object.entries(MOVED).map(([path, to]) =>
     getParentRoute: () => root,
     path,
     beforeLoad: () => {
-      throw redirect({ to, replace: true });
+      throw redirect({ to, search: (search: object) => search, replace: true });
     },
   }),
 );

@@ -86,7 +86,7 @@ describe('the first day, from the first start to a watched video', NO_RETRY, () 
     const sent = await eventually(introNow, { status: 'sent' }, 60_000);
     const timeline = ownerPage.getByRole('region', { name: 'Timeline' });
     for (const step of ['Recorder opened', 'Video ready', 'Simulated']) {
-      await timeline.getByText(step).waitFor();
+      await timeline.getByText(step, { exact: true }).waitFor();
     }
     await ownerPage.locator('video').first().waitFor();
 

@@ -39,7 +39,7 @@ test('the overview shows results, as a chart and as a table with the same number
   await addIntro(5, 3 * HOUR_MS, 'requested');
   await page.reload();
   await page.getByText('5 intros requested in the last 30 days.').waitFor();
-  await page.getByRole('radio', { name: 'Days' }).check();
+  await page.getByRole('radio', { name: 'Days', exact: true }).check();
   const chart = page.getByRole('img', { name: /^Bar chart by day: 5 requested, 4 recorded/ });
   await chart.waitFor();
   await page.getByText('Show as a table').press('Enter');

@@ -205,7 +205,7 @@ const OWNER_DIALOGS = as('owner', [
     '/developers/requests?status=4xx',
     'Requests',
     async (page) => {
-      const field = page.getByLabel('Error code');
+      const field = page.getByRole('combobox', { name: 'Error code' });
       if (!(await field.isVisible())) await page.getByText(/^Filters/).click();
       await field.waitFor();
     },

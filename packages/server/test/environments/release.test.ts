@@ -245,8 +245,8 @@ test('a stack trace of the running service names the line of the TypeScript', as
   ).catch((error: { code: number; stdout: string }) => error);
   expect(failed).toMatchObject({ code: 78 });
   const [, file = '', line = ''] =
-    /exitWith \((?:file:\/\/)?([^)]*\/foreword\/src\/exit\.ts):(\d+):\d+\)/.exec(failed.stdout) ?? [];
-  expect(fs.readFileSync(file, 'utf8').split('\n')[Number(line) - 1]).toContain('process.exit(code)');
+    /loadConfig \((?:file:\/\/)?([^)]*\/foreword\/src\/app\/start\.ts):(\d+):\d+\)/.exec(failed.stdout) ?? [];
+  expect(fs.readFileSync(file, 'utf8').split('\n')[Number(line) - 1]).toContain('exitWith(');
 });
 
 test('the contract package works in JavaScript and in TypeScript', async () => {

@@ -1,7 +1,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { Edits, Finding } from './types.ts';
 
-/** Rows of earlier versions lack the optional fields. */
+/** Takes that a phone kept since before an update lack the optional fields. */
 export interface TakeRow extends Partial<Edits> {
   id: string;
   api: string;

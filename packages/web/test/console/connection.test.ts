@@ -26,7 +26,7 @@ describe.concurrent('a lost connection', () => {
     const { page, server } = await visit();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     server.goDown();
-    await page.getByRole('link', { name: 'Brand' }).click();
+    await page.getByRole('link', { name: 'Organization' }).click();
     await page.getByText('The server is not responding. Retrying.').waitFor();
     server.down = false;
     await page.getByRole('heading', { name: 'Brand', level: 1 }).waitFor();
@@ -43,9 +43,9 @@ describe.concurrent('a lost connection', () => {
     await page.route('**/assets/*brand*.js', (route) =>
       loads.length === 0 ? route.fulfill({ status: 404 }) : route.continue(),
     );
-    await page.getByRole('link', { name: 'Brand' }).click();
+    await page.getByRole('link', { name: 'Organization' }).click();
     await page.getByRole('heading', { name: 'Brand', level: 1 }).waitFor();
-    expect(loads).toEqual(['/console/brand']);
+    expect(loads).toEqual(['/console/organization/brand']);
   });
 
   test('goes to the sign-in page once the session ended, and returns to the same page', async ({ expect, visit }) => {

@@ -39,14 +39,11 @@ function prepare(server: FakeConsole): void {
 const timezoneId = 'Asia/Tokyo';
 
 describe.concurrent('times in a browser in another time zone', () => {
-  test('are in the time zone of the organization, and the filters name it', async ({ expect, visit }) => {
+  test('are in the time zone of the organization', async ({ expect, visit }) => {
     const browser = { timezoneId, viewport: SIZES.phone };
     const { page } = await visit({ role: 'manager', path: DAY, browser, prepare });
     const time = page.getByRole('list', { name: 'Intros, newest first' }).locator('time');
     expect(await time.getAttribute('title')).toBe('Saturday, November 21, 2026 at 7:30:00 PM CST');
-    for (const name of ['From', 'Until']) {
-      await page.getByRole('group', { name, description: /^In your organization’s time zone \(C[SD]T\)$/ }).waitFor();
-    }
     expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SIZES.phone.width);
   });

@@ -69,6 +69,8 @@ describe.concurrent('a session that ends during an edit', () => {
     const { page, server } = await visit({ path: '/members', prepare });
     await button(page, 'Add member').click();
     await page.getByLabel('First name').fill('Lou');
+    await page.getByLabel('Last name').fill('Roe');
+    await page.getByRole('textbox', { name: 'Email' }).fill('lou@acme.example');
     server.signedIn = false;
     const before = server.requests.length;
     server.publish('members');

@@ -260,9 +260,9 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
         }
       />
       {(isRenaming || fieldProblem(edit.error, 'name') !== undefined) && (
-        <div className="narrow rename">
+        <Rename>
           <Fields list={nameField} values={edit.fields} error={edit.error} onChange={edit.change} />
-        </div>
+        </Rename>
       )}
       <ConfirmOff touchpoint={detail} onOff={onOff} />
       <History open={dialog === 'history'} onOpenChange={close} detail={detail} hasDraft={hasDraft} />
@@ -276,5 +276,16 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
         />
       )}
     </>
+  );
+}
+
+/** The field is in focus when it appears. */
+function Rename({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.querySelector('input')?.focus(), []);
+  return (
+    <div ref={place} className="narrow rename">
+      {children}
+    </div>
   );
 }
