@@ -215,8 +215,7 @@ describe('requests', () => {
     const before = crm.calls.length;
     const message = messageAbout('Opportunity', 41);
     for (const where of ['/crm', '/crm/wrong', `${HOOK}x`]) expect(await send(message, where)).toBe(401);
-    // The id of another organization, as printed in Salesforce's guide to outbound messages: the X's belong to it.
-    const anotherOrganization = '00Dd0000000XXXXEAU';
+    const anotherOrganization = '00Dd0000000efghEAA';
     expect(await send(message.replace(ORGANIZATION, anotherOrganization))).toBe(401);
     expect(crm.calls).toHaveLength(before);
     expect(await fixture.intros(idOf('Opportunity', 41))).toEqual([]);

@@ -3,7 +3,7 @@ import { momentsOf } from './engine/take-check.ts';
 import type { Take } from './engine/types.ts';
 import { keptPart } from './trim.ts';
 
-/** What the captions will say; empty: none. Until the member chooses, the script if the voice fits it. */
+/** The words of the captions; empty: none. Until the member chooses, the script if the voice fits it. */
 export function captionsOf(take: Take, script: string | null): string {
   if (take.captions !== null || script === null) return take.captions ?? '';
   const { startMs, endMs } = keptPart(take);

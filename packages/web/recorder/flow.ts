@@ -42,7 +42,7 @@ export class RecordingFlow extends UnableFlow {
   readonly api: string;
   readonly #consent: string;
   readonly #spool: Spool;
-  /** Of a take that was left on this device by an earlier visit, or of the one being recorded. */
+  /** The take that an earlier visit left on this device, or the one being recorded. */
   #upload: Upload | null = null;
   readonly #keepsCamera: () => boolean;
   #cameraHolder: CameraHolder;

@@ -65,7 +65,7 @@ export interface ConsolePage<Row> {
 }
 
 export interface ConsoleIntroCounts {
-  /** What is open, up to `COUNT_LIMIT` + 1, which means "more". */
+  /** Open intros, up to `COUNT_LIMIT` + 1, which means "more". */
   readonly intros: { readonly problems: number; readonly requested: number; readonly ready: number };
   readonly events: { readonly accepted: number; readonly failed: number } | null;
 }

@@ -88,7 +88,7 @@ export interface AttentionIntro {
   readonly amount: number;
 }
 
-/** What needs attention, in the order in which to do it. Members get only their own intros. */
+/** Everything that needs attention, the most urgent first. Members get only their own intros. */
 export interface Attention {
   readonly items: readonly (AttentionIntro | OverviewIssue)[];
   /** There are more intros, in the list of problems. */

@@ -43,7 +43,7 @@ export function findSpeech(moments: readonly Moment[]): Span[] {
 
 /** Words per minute, from the first word to the last. Someone who reads aloud is within these, whatever the prompter's pace. */
 const READING = { slowest: 75, fastest: 250 } as const;
-/** A sentence can be said in a longer gap, and nobody pauses that long while reading. */
+/** A longer gap has room for a sentence, and is too long for a pause while reading. */
 const LONGEST_GAP_S = 2.5;
 
 /** Whether someone who spoke at these times may have read the script. If not, its captions would be wrong. */

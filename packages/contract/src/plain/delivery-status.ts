@@ -1,6 +1,6 @@
 import { isTestNumber } from './test-numbers.ts';
 
-/** What became of the link of a recorded intro, and its name on every screen. */
+/** Whether the link of a recorded intro reached the recipient. Every screen uses these names. */
 export const DELIVERY_STATUS_NAMES = {
   sent: 'Sent',
   delivered: 'Delivered',
@@ -36,7 +36,7 @@ export function deliveryStatusOf(
   return text.status === 'delivered' ? 'delivered' : 'sent';
 }
 
-/** What the team has to do something about, the most urgent first, and its name on every screen. */
+/** Problems that the team has to act on, the most urgent first. Every screen uses these names. */
 export const INTRO_PROBLEM_NAMES = {
   declined: 'Declined',
   not_sent: 'Not sent',

@@ -159,7 +159,7 @@ export const REPLY_NOTE_MAX_LENGTH = 200;
 /** The longest text that carriers deliver. Longer ones are cut off. */
 export const TEXT_REPLY_MAX_LENGTH = 1_600;
 
-/** What a recipient can tap on the page: the touchpoint's button, and ways to reach and remember the member. */
+/** The links and buttons of the page that count as taps: the touchpoint's button, and ways to reach and save the member. */
 export const CLICK_TYPES = ['action', 'call', 'text', 'calendar', 'contact'] as const;
 export type ClickType = (typeof CLICK_TYPES)[number];
 

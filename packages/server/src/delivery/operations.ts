@@ -50,7 +50,7 @@ export function deliveryOperations(
   } satisfies Partial<Handlers>;
 }
 
-/** What needs the carriers, whose limits and accounts decide when a text is sent. */
+/** Operations that need the carriers, whose limits and accounts decide when a text is sent. */
 export const textOperations = (deps: Pick<Services, 'testClocks' | 'links'> & { readonly carriers: Carriers }) =>
   ({
     correctIntroPhone: introChange(deps)(async (tx, caller, { params: { id: introId }, body: { phone } }) => {

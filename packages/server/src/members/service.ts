@@ -88,7 +88,7 @@ export function listMembers(db: Database, tenant: Tenant, query: ListMembersQuer
 /** Newest first, without paging. */
 export const listAllMembers = (db: Db, tenant: Tenant): Promise<Row<'members'>[]> => listRows(db, tenant);
 
-/** Who edits the team, and the lanes their organization offers. */
+/** The editor of the team, and the lanes of their organization. */
 export interface TeamEditor {
   readonly tenant: Tenant;
   /** The member who edits; null for an integration or an operator. */

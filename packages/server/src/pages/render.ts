@@ -281,7 +281,7 @@ footer{color:var(--soft);font-size:.875rem}
 footer button{min-height:48px;padding:0;border:0;background:none;color:inherit;font:inherit;text-align:left;text-decoration:underline;text-underline-offset:3px;cursor:pointer}
 `;
 
-/** What members, developers and visitors without a recipient's link see: the type of the console. */
+/** The console's look, for pages that members, developers and visitors without a recipient's link see. */
 const TEAM = `
 @font-face{font-family:Figtree;font-weight:400 700;font-display:swap;src:url(/assets/figtree.woff2) format("woff2")}
 body,h1{font-family:Figtree,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}

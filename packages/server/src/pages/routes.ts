@@ -171,7 +171,7 @@ function registerConsent(
         const { recipient_phone: phone } = await requireIntro(tx, tenant, introId);
         await action.change(tx, found.row, phone, testClocks.now(tenant));
       });
-      // What is true now: an undo that came too late has changed nothing.
+      // Read again: an undo that came too late has changed nothing.
       const after = await lookup.find(request);
       if (after.kind !== 'open') return refuseWithPage(request, reply, after);
       const { view } = after.page;

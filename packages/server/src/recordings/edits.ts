@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { KEPT_MIN_MS, SCRIPT_MAX_LENGTH, withoutReordering } from '@foreword/contract';
 import type { Trim } from './media/index.ts';
 
-/** What the member chose in the review. Sent with the length of the take, when the member taps Send. */
+/** The member's choices in the review, sent with the length of the take when the member taps Send. */
 export interface Edits {
   readonly trim: Trim | null;
-  /** What the captions say; empty: none. Null: the script if the voice fits it. */
+  /** The words of the captions; empty: none. Null: the script if the voice fits it. */
   readonly captions: string | null;
 }
 

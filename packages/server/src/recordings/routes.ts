@@ -135,7 +135,7 @@ function colorsOf(accent: string | null): string {
   return `:root{${write(light)}}@media(prefers-color-scheme:dark){:root{${write(dark)}}}`;
 }
 
-/** What the member chose on the recorder's screens: the pace of the script, and their language. */
+/** The member's choices on the recorder's screens: the pace of the script, and their language. */
 function readPreferences(body: unknown): { words_per_minute?: number; language?: Language } | null {
   try {
     const { words_per_minute: pace, language } = JSON.parse(String(body)) as Record<string, unknown>;

@@ -91,7 +91,7 @@ test('a failing endpoint shows the response and the next attempt', async () => {
   receiver.answerWith(status(200, 'thanks'));
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  // What the page shows as retrying is found from the time since when the endpoint fails.
+  // Messages that the page shows as retrying were created after the endpoint began to fail.
   await page.getByText('Failing since').waitFor();
   await button(page, 'Resend failed messages').first().click();
   expect(await dialog.getByLabel('From').inputValue()).toMatch(/^\d{4}-/);

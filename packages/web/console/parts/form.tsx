@@ -550,7 +550,7 @@ interface MoreProps {
   children: ReactNode;
 }
 
-/** What rarely matters. */
+/** Settings that are rarely changed. */
 export const More = ({ label = PARTS.more, isOpen, onToggle, children }: MoreProps) => (
   <details className="more" open={isOpen} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
     <summary className="medium">

@@ -184,7 +184,7 @@ export class Spool {
     void this.#save(entry);
   }
 
-  /** What to send of the take. Survives a closed tab like the take itself. */
+  /** The part of the take to send. It survives a closed tab, as the take does. */
   edit(takeId: string, edits: Partial<Edits>): void {
     const entry = this.#takes.get(takeId);
     if (!entry) return;

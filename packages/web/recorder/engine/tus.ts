@@ -62,7 +62,7 @@ export function discardUpload(url: string, asking: Asking): Promise<Answer> {
   return ask('DELETE', url, VERSION, null, asking);
 }
 
-/** Of UTF-8. */
+/** Bytes of UTF-8. */
 const toBase64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 /** A header that is a whole number; null if it is missing or invalid. */

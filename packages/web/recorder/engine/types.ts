@@ -19,11 +19,11 @@ export interface Trim {
   readonly endMs: number;
 }
 
-/** What the member chose in the review. */
+/** The member's choices in the review. */
 export interface Edits {
   /** Null: all of it is kept. */
   readonly trim: Trim | null;
-  /** What the captions say; empty: none. Null: the member did not choose yet. */
+  /** The words of the captions; empty: none. Null: the member has not chosen yet. */
   readonly captions: string | null;
 }
 

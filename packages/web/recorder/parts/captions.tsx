@@ -5,12 +5,12 @@ import { CAPTIONS, COUNTDOWN } from '#recorder-texts';
 interface CaptionsProps {
   script: string | null;
   language: string;
-  /** What the captions will say; empty: none. */
+  /** The words of the captions; empty: none. */
   captions: string;
   onChange(captions: string): void;
 }
 
-/** What the captions will say. They are off unless the voice fits the script, or the member says what was said. */
+/** The words of the captions. They are off unless the voice fits the script, or the member types what they said. */
 export function Captions({ script, language, captions, onChange }: CaptionsProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const change = (text: string) => {

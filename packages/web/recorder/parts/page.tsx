@@ -7,7 +7,7 @@ import type { Model } from '../model.ts';
 import type { Recorder } from '../recorder.ts';
 import { Icon, type IconName } from './icons.tsx';
 
-/** What each screen gets: all intros of this page, and the one in front. */
+/** Each screen gets all intros of this page, and the one in front. */
 export interface ScreenProps {
   recorder: Recorder;
   flow: RecordingFlow;

@@ -12,7 +12,7 @@ export const sayOffline = ({ state }: Model): string =>
 /** Above this, a number would only make the member wait for 100 %. */
 const ALMOST_PERCENT = 85;
 
-/** What is held back until the member taps Send counts as sent. */
+/** The rest, which is held back until the member taps Send, counts as sent. */
 export function percentSent({ sentBytes, totalBytes, state }: UploadProgress): number {
   if (state === 'done') return 100;
   if (totalBytes === null || totalBytes === 0) return 0;

@@ -82,7 +82,7 @@ function mergeNotReached(intros: readonly AttentionIntro[]): AttentionIntro[] {
 }
 
 /**
- * What stops everything first, then intros that expire within a day, then by problem, then the oldest; problems of the setup last.
+ * First the problems that stop everything, then intros that expire within a day, then by problem and age; problems of the setup last.
  */
 export function orderAttention(
   intros: readonly AttentionIntro[],

@@ -17,7 +17,7 @@ export async function insertRecording(
   recording: {
     id: string;
     introId: string;
-    /** Who is in it. Not given: the member who records the intro now. */
+    /** The member in the take. Not given: the one who records the intro now. */
     memberId?: string;
     mediaType: string;
     length: number | null;

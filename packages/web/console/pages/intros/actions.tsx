@@ -416,7 +416,7 @@ const ActionButton = ({
   );
 };
 
-/** What is possible besides the next step, next to the heading. */
+/** The other actions, next to the heading. */
 export function IntroMenu({ intro, actions }: PartProps) {
   const next = useNextStep(intro).actions;
   const isShown = (name: ActionName) =>

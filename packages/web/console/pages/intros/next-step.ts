@@ -16,7 +16,7 @@ export type NextAction =
   | 'text'
   | 'settle';
 
-/** What to do about an intro now, or the reason why there is nothing to do. */
+/** The next step for an intro, or the reason why there is none. */
 interface NextStep {
   readonly title: string;
   readonly lead: string | null;

@@ -200,7 +200,7 @@ const CLICKS: Record<string, string> = {
   contact: 'save contact',
 };
 
-/** What the recipient tapped on the page. */
+/** The recipient's taps on the page. */
 export const clickName = (click: string): string => CLICKS[click] ?? click;
 
 const STEP_NAMES: Record<TimelineStep['type'], string> = {

@@ -33,7 +33,7 @@ const names = ({ members, amount }: NeverRecorded): string => {
 interface About {
   readonly recipient: string;
   readonly member: string;
-  /** Of the reply. */
+  /** The label of the reply. */
   readonly label: string;
   readonly amount: number;
 }

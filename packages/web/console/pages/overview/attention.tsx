@@ -66,7 +66,7 @@ function NextStep({ intro }: { intro: AttentionIntro }) {
   }
 }
 
-/** Why: the words of whoever replied or declined, else those of the carrier. */
+/** The reason, in the words of the person who replied or declined, or else of the carrier. */
 function reasonOf({ problem, member, reason, message }: AttentionIntro): string | null {
   const own = message === null ? null : `“${message}”`;
   if (problem === 'declined') return own ?? DECLINES.step(reason ?? '');

@@ -46,7 +46,7 @@ const useOverview = (days: Days) =>
     placeholderData: (before) => before,
   });
 
-/** What is open now, and what became of the intros of the period. */
+/** Open intros now, and the results of those of the period. */
 function Figures({ days, overview }: { days: Days; overview: ReturnType<typeof useOverview> }) {
   const { data: counts, isError } = useQuery(load(['intros', 'counts', undefined], 'GET /intro-counts'));
   const { total, by_day } = overview.data ?? {};
@@ -85,7 +85,7 @@ function Figures({ days, overview }: { days: Days; overview: ReturnType<typeof u
   );
 }
 
-/** What may push the rest down loads first, so that nothing moves. */
+/** Notices load first, so that they do not push the rest down. */
 function useFirst() {
   const limits = useQuery(textLimitsQuery);
   const setup = useSetup();

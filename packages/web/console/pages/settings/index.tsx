@@ -379,7 +379,7 @@ function Preferences({ settings }: { settings: HomeSettings }) {
 
 const OWN_SETTINGS = load(SETTINGS_KEY, 'GET /home/settings');
 
-/** What belongs to the signed-in member alone. */
+/** Personal settings of the signed-in member. */
 export function AccountPage() {
   const { id } = useSession().member;
   const own = useQuery(OWN_SETTINGS);

@@ -227,7 +227,7 @@ const Hour = ({ label, value, error, onChange }: Bound<number> & { label: string
   />
 );
 
-/** What the chosen hours mean for US numbers. */
+/** Explains the effect of the chosen hours on US numbers. */
 function HoursNotice({ texts_from: from, texts_until: until }: Hours) {
   const isOutside = from < LAWFUL.from || until > LAWFUL.until;
   const isAnyHour = from === 0 && until === DAY_MINUTES;

@@ -17,7 +17,7 @@ import { TextSize } from '../../parts/text-size.tsx';
 import { load } from '../../queries.ts';
 import { TOUCHPOINT } from './texts.ts';
 
-/** What recipients with a language get. */
+/** The content for recipients with one language. */
 export interface Shown
   extends Pick<TouchpointContent, 'script' | 'text_message' | 'invites_to_save' | 'shows_action' | 'delivery'>,
     Record<'page_title' | 'label', string | null> {
