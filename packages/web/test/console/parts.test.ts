@@ -100,7 +100,7 @@ describe.concurrent('a message about a failure', () => {
         await expect.poll(() => page.evaluate(COVERED), { message: `at ${top}` }).toEqual([]);
       }
       await page.getByRole('button', { name: 'Dismiss' }).click();
-      expect(await page.getByRole('button', { name: 'Dismiss' }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('button', { name: 'Dismiss' }).count()).toBe(0);
     },
   );
 });
