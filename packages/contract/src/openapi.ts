@@ -2,7 +2,7 @@
 
 import type { TSchema } from 'typebox';
 import { IdempotencyKey } from './fields.ts';
-import { errorExamples, errorResponses, HEADERS, headerRef, publishedErrors, RATE_HEADERS } from './openapi/errors.ts';
+import { errorExamples, errorResponses, HEADERS, headerRef, publishedErrors } from './openapi/errors.ts';
 import { API_KEY, describeKeys, INTRODUCTION } from './openapi/introduction.ts';
 import { codeSamples } from './openapi/samples.ts';
 import { type Json, type JsonObject, publish, publishedComponents, publishSchema } from './openapi/schemas.ts';
@@ -157,12 +157,12 @@ function publishBody(
 
 const NOT_MODIFIED: JsonObject = {
   description: 'The response has not changed since the one whose `ETag` the request sent in `If-None-Match`. No body.',
-  headers: { 'Request-Id': headerRef('RequestId'), ...RATE_HEADERS, ETag: headerRef('ETag') },
+  headers: { 'Request-Id': headerRef('RequestId'), ETag: headerRef('ETag') },
 };
 
 function publishOperation(operation: Operation): JsonObject {
   const { body, success } = operation;
-  const headers: JsonObject = { 'Request-Id': headerRef('RequestId'), ...RATE_HEADERS };
+  const headers: JsonObject = { 'Request-Id': headerRef('RequestId') };
   if (needsKey(operation)) headers['Idempotent-Replayed'] = headerRef('IdempotentReplayed');
   if (operation.method === 'GET') headers.ETag = headerRef('ETag');
   if (['createIntro', 'createTouchpointEvent'].includes(operation.operationId))

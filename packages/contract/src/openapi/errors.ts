@@ -72,7 +72,10 @@ const responses = new Map<string, JsonObject>();
 
 function publishResponse(status: number, codes: readonly ErrorCode[]): JsonObject {
   const headers: JsonObject = { 'Request-Id': headerRef('RequestId'), Link: headerRef('Link') };
-  if (status !== 401 && status !== 403) Object.assign(headers, RATE_HEADERS);
+  // Every response has them, as the introduction says. Only here a caller must read them.
+  if (status === 429) {
+    for (const name of ['Limit', 'Remaining', 'Reset']) headers[`RateLimit-${name}`] = headerRef(`RateLimit${name}`);
+  }
   if (status === 429 || status === 503 || status === 507) headers['Retry-After'] = headerRef('RetryAfter');
   return {
     // The examples say what each code means.
@@ -159,9 +162,3 @@ export const HEADERS: JsonObject = {
 };
 
 export const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
-
-export const RATE_HEADERS: JsonObject = {
-  'RateLimit-Limit': headerRef('RateLimitLimit'),
-  'RateLimit-Remaining': headerRef('RateLimitRemaining'),
-  'RateLimit-Reset': headerRef('RateLimitReset'),
-};

@@ -37,8 +37,8 @@ duplicates (with the same \`webhook-id\`) and any order: an intro's \`version\` 
 not know.
 
 **Rate limits.** Each key may send 100 POSTs per second with bursts of 200, and five times as many reads; all
-keys of an organization together may send twice as much. A list counts as one read for each 10 objects of its \`limit\`. The headers
-\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` report what is left.
+keys of an organization together may send twice as much. A list counts as one read for each 10 objects of its \`limit\`. Every
+response to a key has the headers \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`.
 
 **Lists** are newest first; continue with \`starting_after\`, the last id of a page, while \`has_more\` is true. Filters are combined
 with AND. Several values of one parameter are separated by commas: \`status=accepted,failed\`.
