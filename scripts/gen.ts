@@ -117,13 +117,13 @@ function writeRetentionTables(): string {
       `| **${policy.name}** (\`${id}\`) | ${policy.default} | ${policy.min} to ${policy.max} | ${policy.since} | ${policy.removes} | ${policy.reason} |\n`,
   );
   const ruleTable = `| Rule | Days | Possible | Since | What it removes | Why this default |\n|---|---|---|---|---|---|\n${rules.join('')}`;
-  const kept = [...Map.groupBy(Object.entries(TABLES), ([, { retention }]) => retention)].flatMap(
-    ([retention, same]) => {
-      const tables = same.map(([table]) => `\`${table}\``).join(', ');
-      return typeof retention === 'string' ? [] : [`| ${tables} | ${retention.kept} | ${retention.because} |\n`];
-    },
+  const kept = Object.entries(TABLES).flatMap(([name, { retention }]) =>
+    typeof retention === 'string' ? [] : [{ name: `\`${name}\``, kept: retention.kept }],
   );
-  const keptTable = `| Tables | Kept | Why |\n|---|---|---|\n${kept.join('')}`;
+  const rows = [...Map.groupBy(kept, (table) => table.kept)].map(
+    ([period, tables]) => `| ${tables.map(({ name }) => name).join(', ')} | ${period} |\n`,
+  );
+  const keptTable = `| Tables | Kept |\n|---|---|\n${rows.join('')}`;
   const withRules = replaceTable(RETENTION_PAGE, CONTRACT_START, ruleTable);
   return replaceTable(RETENTION_PAGE, TABLES_START, keptTable, withRules);
 }

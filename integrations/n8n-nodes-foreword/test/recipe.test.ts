@@ -5,11 +5,12 @@ import { forFile, openService } from '../../../packages/server/test/harness/inde
 import { Instance } from './instance.ts';
 import { execute, loadWorkflow, resultOf, type WorkflowJson } from './n8n.ts';
 
-const PAGE = path.join(import.meta.dirname, '../../../docs/recipes/n8n.md');
-const blocks = [...fs.readFileSync(PAGE, 'utf8').matchAll(/^```text\n(\{.*?^\})\n```$/gms)].map(([, text = '']) =>
-  JSON.parse(text),
+const read = (file: string) => fs.readFileSync(path.join(import.meta.dirname, '..', file), 'utf8');
+const published: WorkflowJson = JSON.parse(read('example.json'));
+/** What the CRM sends, according to the page. */
+const body: Record<string, unknown> = JSON.parse(
+  /^```text\n(\{.*?^\})\n```$/ms.exec(read('../../docs/recipes/n8n.md'))?.[1] ?? '',
 );
-const [published, body] = blocks as [WorkflowJson, Record<string, unknown>];
 
 /** After the import, the user selects a credential in each Foreword node. */
 const workflow: WorkflowJson = {

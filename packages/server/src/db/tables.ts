@@ -15,12 +15,6 @@ export type RecipientColumn =
   | 'request'
   | 'subject';
 
-interface Kept {
-  /** How long rows are kept without a rule. */
-  readonly kept: string;
-  readonly because: string;
-}
-
 /** How erasing a recipient changes a table. */
 type Erasure<Column> =
   /** Empties these columns in the rows about the recipient's intros or events. */
@@ -41,24 +35,12 @@ export interface Table<Column extends string = string> {
   readonly recipient?: Extract<RecipientColumn, Column>;
   /** `sealed`: encrypted or hashed with the server key, and unreadable with another one. */
   readonly archive: 'rows' | 'sealed' | { readonly leftOut: string };
-  /** A rule, or why rows are kept. */
-  readonly retention: RetentionRule | Kept;
+  /** A rule, or how long rows are kept. */
+  readonly retention: RetentionRule | { readonly kept: string };
   readonly erasure: Erasure<Column>;
 }
 
-const WITH_ORGANIZATION = 'as long as the organization';
-const SETUP: Kept = {
-  kept: WITH_ORGANIZATION,
-  because: 'It is part of the setup, and an owner changes or removes it.',
-};
-const PROOF: Kept = {
-  kept: WITH_ORGANIZATION,
-  because: 'Without it, a person who opted out would be texted again.',
-};
-const CONSENT: Kept = {
-  kept: WITH_ORGANIZATION,
-  because: 'It proves which text a member agreed to, and when the consent was withdrawn. It names no recipient.',
-};
+const WITH_ORGANIZATION = { kept: 'as long as the organization' };
 const ABOUT_ORGANIZATION = { keeps: 'About the organization.' };
 const ABOUT_TEAM = { keeps: 'About the team.' };
 const ABOUT_ACCOUNT = { keeps: 'About the account with a carrier, without phone numbers.' };
@@ -70,107 +52,101 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     owner: 'organizations',
     types: { lanes: 'contract.Lane[]' },
     archive: 'rows',
-    retention: SETUP,
+    retention: WITH_ORGANIZATION,
     erasure: ABOUT_ORGANIZATION,
   },
   retention_settings: {
     owner: 'privacy',
     types: { rule: 'contract.RetentionRule' },
     archive: 'rows',
-    retention: SETUP,
+    retention: WITH_ORGANIZATION,
     erasure: ABOUT_ORGANIZATION,
   },
   link_domains: {
     owner: 'organizations',
     types: { failure_code: 'contract.LinkDomainFailureCode' },
     archive: 'rows',
-    retention: {
-      kept: WITH_ORGANIZATION,
-      because: 'It is part of the setup. A removed domain keeps serving the links that were sent.',
-    },
+    // A removed domain keeps serving the links that were sent.
+    retention: WITH_ORGANIZATION,
     erasure: ABOUT_ORGANIZATION,
   },
   members: {
     owner: 'members',
     types: { lanes: 'contract.Lane[]' },
     archive: 'rows',
-    retention: SETUP,
+    retention: WITH_ORGANIZATION,
     erasure: ABOUT_TEAM,
   },
   likeness_consents: {
     owner: 'privacy',
     types: { language: 'contract.Language' },
     archive: 'rows',
-    retention: CONSENT,
+    // It proves which text a member agreed to, and when the consent was withdrawn.
+    retention: WITH_ORGANIZATION,
     erasure: ABOUT_TEAM,
   },
   likeness_removals: {
     owner: 'privacy',
     archive: 'rows',
-    retention: CONSENT,
+    // It proves which text a member agreed to, and when the consent was withdrawn.
+    retention: WITH_ORGANIZATION,
     erasure: ABOUT_TEAM,
   },
   passkeys: {
     owner: 'console',
     archive: 'rows',
-    retention: SETUP,
+    retention: WITH_ORGANIZATION,
     erasure: ABOUT_TEAM,
   },
   signin_links: {
     owner: 'console',
     archive: { leftOut: 'Users request a new link.' },
-    retention: {
-      kept: 'until 30 days after they expire',
-      because: 'An expired link still explains why it does not work.',
-    },
+    // An expired link still explains why it does not work.
+    retention: { kept: 'until 30 days after they expire' },
     erasure: ABOUT_TEAM,
   },
   console_sessions: {
     owner: 'console',
     archive: { leftOut: 'Users sign in again.' },
-    retention: { kept: 'until 30 days after the last use', because: 'Members see where they are signed in.' },
+    // Members see where they are signed in.
+    retention: { kept: 'until 30 days after the last use' },
     erasure: ABOUT_TEAM,
   },
   api_keys: {
     owner: 'http',
     archive: 'rows',
-    retention: SETUP,
+    retention: WITH_ORGANIZATION,
     erasure: ABOUT_TEAM,
   },
   rate_buckets: {
     owner: 'http',
     archive: { leftOut: 'They refill within seconds.' },
-    retention: {
-      kept: 'one row for each API key and organization',
-      because: 'Rate limits. It has no personal data.',
-    },
+    retention: { kept: 'one row for each API key and organization' },
     erasure: { keeps: 'Counts.' },
   },
   touchpoints: {
     owner: 'touchpoints',
     archive: 'rows',
-    retention: SETUP,
+    retention: WITH_ORGANIZATION,
     erasure: TEMPLATES,
   },
   touchpoint_changes: {
     owner: 'touchpoints',
     archive: 'rows',
-    retention: {
-      kept: WITH_ORGANIZATION,
-      because: 'Undo and the results of each script version need the whole history. It names no recipient.',
-    },
+    // Undo and the results of each script version need the whole history.
+    retention: WITH_ORGANIZATION,
     erasure: TEMPLATES,
   },
   delivery_settings: {
     owner: 'delivery',
     archive: 'rows',
-    retention: SETUP,
+    retention: WITH_ORGANIZATION,
     erasure: ABOUT_ORGANIZATION,
   },
   test_clocks: {
     owner: 'testing',
     archive: 'rows',
-    retention: SETUP,
+    retention: WITH_ORGANIZATION,
     erasure: { keeps: 'Times.' },
   },
   touchpoint_events: {
@@ -187,7 +163,7 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   waiting_events: {
     owner: 'intros',
     archive: { leftOut: 'It only lists events that are not processed.' },
-    retention: { kept: 'until they are processed', because: 'The queue of events. It has only ids.' },
+    retention: { kept: 'until they are processed' },
     erasure: { keeps: 'Ids of events.' },
   },
   intros: {
@@ -255,25 +231,20 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   encoding_claims: {
     owner: 'recordings',
     archive: { leftOut: 'They order the work of the media workers.' },
-    retention: {
-      kept: 'one row for each organization',
-      because: 'The order of encoding. It has no personal data.',
-    },
+    retention: { kept: 'one row for each organization' },
     erasure: { keeps: 'Times.' },
   },
   links: {
     owner: 'intros',
     archive: 'rows',
-    retention: {
-      kept: WITH_ORGANIZATION,
-      because: 'Only hashes: they tell the link of a removed intro, which answers 410, from an unknown one.',
-    },
+    // They tell the link of a removed intro, which answers 410, from an unknown one.
+    retention: WITH_ORGANIZATION,
     erasure: { keeps: 'Hashes of tokens. The pages answer 410.' },
   },
   replaced_links: {
     owner: 'intros',
     archive: 'rows',
-    retention: { kept: WITH_ORGANIZATION, because: 'Only hashes, as for links.' },
+    retention: WITH_ORGANIZATION,
     erasure: { keeps: 'Hashes of tokens.' },
   },
   idempotency_keys: {
@@ -289,7 +260,7 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   message_queue: {
     owner: 'delivery',
     archive: { leftOut: 'Its messages are among the others.' },
-    retention: { kept: 'until it is sent or dropped', because: 'It is the queue of messages.' },
+    retention: { kept: 'until it is sent or dropped' },
     erasure: {
       erases: ['address', 'subject', 'body', 'error_message'],
       how: 'Messages that are not sent yet are dropped.',
@@ -336,27 +307,31 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     owner: 'delivery',
     recipient: 'subject',
     archive: 'rows',
-    retention: { kept: '30 days', because: 'Daily limits compare a day with the four weeks before.' },
+    // Daily limits compare a day with the four weeks before.
+    retention: { kept: '30 days' },
     erasure: { deletes: true },
   },
   consents: {
     owner: 'delivery',
     recipient: 'phone',
     archive: 'rows',
-    retention: PROOF,
+    // Without it, a person who opted out would be texted again.
+    retention: WITH_ORGANIZATION,
     erasure: { erases: ['phone', 'said'], how: 'The number becomes a keyed hash, the words are deleted.' },
   },
   opt_outs: {
     owner: 'delivery',
     recipient: 'phone',
     archive: 'rows',
-    retention: PROOF,
+    // Without it, a person who opted out would be texted again.
+    retention: WITH_ORGANIZATION,
     erasure: { erases: ['phone'], how: 'Moves to erased_opt_outs.' },
   },
   erased_opt_outs: {
     owner: 'delivery',
     archive: 'sealed',
-    retention: PROOF,
+    // Without it, a person who opted out would be texted again.
+    retention: WITH_ORGANIZATION,
     erasure: { keeps: 'A keyed hash of the number, so that the person is never texted again.' },
   },
   received_texts: {
@@ -364,22 +339,21 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     archive: {
       leftOut: 'They belong to the installation, and matter only while a carrier may repeat a report.',
     },
-    retention: { kept: '7 days', because: 'A carrier may report a text twice. It has no personal data.' },
+    // A carrier may report a text twice.
+    retention: { kept: '7 days' },
     erasure: { keeps: "A carrier's ids and times." },
   },
   carrier_holds: {
     owner: 'delivery',
     archive: { leftOut: 'Accounts with carriers belong to the installation.' },
-    retention: { kept: 'until the account works', because: 'Texts wait meanwhile. It has no personal data.' },
+    retention: { kept: 'until the account works' },
     erasure: ABOUT_ACCOUNT,
   },
   carrier_notices: {
     owner: 'delivery',
     archive: { leftOut: 'Accounts with carriers belong to the installation.' },
-    retention: {
-      kept: 'one row for each fault of an account',
-      because: 'The owners are notified once. It has no personal data.',
-    },
+    // The owners are notified once.
+    retention: { kept: 'one row for each fault of an account' },
     erasure: ABOUT_ACCOUNT,
   },
   recipient_erasures: {
@@ -389,10 +363,8 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
       accepted_at: 'ColumnType<Date, never, never>',
     },
     archive: 'sealed',
-    retention: {
-      kept: WITH_ORGANIZATION,
-      because: 'It is the proof that a recipient was erased, and does not identify them.',
-    },
+    // The proof that a recipient was erased.
+    retention: WITH_ORGANIZATION,
     erasure: {
       erases: ['sealed_phone'],
       how: 'The encrypted number is deleted when the erasure is complete.',
@@ -401,7 +373,7 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   webhook_endpoints: {
     owner: 'webhooks',
     archive: 'rows',
-    retention: SETUP,
+    retention: WITH_ORGANIZATION,
     erasure: { keeps: "The integrator's own addresses." },
   },
   webhook_messages: {
@@ -455,25 +427,21 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   traces: {
     owner: 'intros',
     archive: { leftOut: 'Traces exist only where they were recorded.' },
-    retention: {
-      kept: '30 days',
-      because: 'What happens to an intro later belongs to the trace of its request. It has only ids.',
-    },
+    // What happens to an intro later belongs to the trace of its request.
+    retention: { kept: '30 days' },
     erasure: { keeps: 'Ids of objects and of traces.' },
   },
   server_key: {
     owner: 'db',
     archive: { leftOut: 'It belongs to the installation.' },
-    retention: { kept: 'one row', because: 'The fingerprint of the server key.' },
+    retention: { kept: 'one row' },
     erasure: { keeps: 'A fingerprint of the key.' },
   },
   previous_server_keys: {
     owner: 'db',
     archive: { leftOut: 'They belong to the installation.' },
-    retention: {
-      kept: 'one row for each rotation',
-      because: 'Links that were sent derive from earlier keys. They are encrypted with the current one.',
-    },
+    // Links that were sent derive from earlier keys.
+    retention: { kept: 'one row for each rotation' },
     erasure: { keeps: 'Keys, encrypted.' },
   },
 };
