@@ -320,7 +320,6 @@ create table intros (
 CREATE INDEX intros_declined ON public.intros USING btree (organization_id, id) WHERE ((status = 'requested'::text) AND (declined_generation IS NOT NULL));
 CREATE INDEX intros_due ON public.intros USING btree (organization_id, COALESCE(expires_at, 'infinity'::timestamp with time zone), id) WHERE (status = ANY (ARRAY['requested'::text, 'ready'::text]));
 CREATE INDEX intros_erasure ON public.intros USING btree (organization_id, erasure_id, id) WHERE (erasure_id IS NOT NULL);
-CREATE UNIQUE INDEX intros_event ON public.intros USING btree (organization_id, event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX intros_member ON public.intros USING btree (organization_id, member_id, status, id);
 CREATE INDEX intros_metadata ON public.intros USING gin (jsonb_set('{}'::jsonb, ARRAY[organization_id], (metadata)::jsonb) jsonb_path_ops) WITH (fastupdate=off) WHERE ((metadata)::text <> '{}'::text);
 CREATE INDEX intros_phone_end ON public.intros USING btree (organization_id, reverse(recipient_phone) COLLATE "C");

@@ -12,7 +12,7 @@ import type { Document, PageView } from './view.ts';
 export { renderClosed, renderReassigned, renderTooMany, renderUnknown } from './closed.ts';
 export { createFileSender, findMediaOrigin, findVideoFile, listVideoFiles, THUMBNAIL } from './media.ts';
 export type { Scheme } from './page.ts';
-export { assemble, brandStyle, inline, renderTeamPage, TEAM_STYLE } from './render.ts';
+export { assemble, brandRules, brandStyle, inline, renderTeamPage, TEAM_STYLE } from './render.ts';
 export { applyBeacon, applyReply } from './replies.ts';
 export { browserLanguage, sendDocument, sendTooMany, sendUnavailable, sendUnknown } from './responses.ts';
 export { registerPages } from './routes.ts';

@@ -318,11 +318,13 @@ export const CARD_STYLE = inline(minify(BASE + CLOSED + CARD));
 const variables = ({ accent, edge, onAccent, accentText }: Shades): string =>
   `--accent:${accent};--edge:${edge};--on-accent:${onAccent};--accent-text:${accentText}`;
 
-/** The brand's colors, plus other variables in `more`. */
-export function brandStyle(accent: string | null, more = '') {
+/** The brand's colors as CSS, plus other variables in `more`. */
+export function brandRules(accent: string | null, more = ''): string {
   const { light, dark } = brandColors(accent);
-  return inline(`:root{${variables(light)}${more}}@media(prefers-color-scheme:dark){:root{${variables(dark)}}}`);
+  return `:root{${variables(light)}${more}}@media(prefers-color-scheme:dark){:root{${variables(dark)}}}`;
 }
+
+export const brandStyle = (accent: string | null, more = '') => inline(brandRules(accent, more));
 
 /** A page for members and other team members outside of the console, such as signing in. */
 export const renderTeamPage = (page: {

@@ -6,8 +6,7 @@ import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { Carriers } from '../delivery/index.ts';
 import { type Decline, handOver, markOpenedByMember, type Reassign } from '../intros/index.ts';
 import { listColleagues, updateMember } from '../members/index.ts';
-import { brandColors } from '../organizations/index.ts';
-import { previewPage, sendDocument, sendUnavailable, sendUnknown } from '../pages/index.ts';
+import { brandRules, previewPage, sendDocument, sendUnavailable, sendUnknown } from '../pages/index.ts';
 import { isRobot } from '../platform/client-address.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { withRequest } from '../platform/origin.ts';
@@ -128,13 +127,6 @@ function policyWith(nonce: string): string {
   ].join('; ');
 }
 
-function colorsOf(accent: string | null): string {
-  const { light, dark } = brandColors(accent);
-  const write = (shades: typeof light) =>
-    `--accent:${shades.accent};--edge:${shades.edge};--on-accent:${shades.onAccent};--accent-text:${shades.accentText}`;
-  return `:root{${write(light)}}@media(prefers-color-scheme:dark){:root{${write(dark)}}}`;
-}
-
 /** The member's choices on the recorder's screens: the pace of the script, and their language. */
 function readPreferences(body: unknown): { words_per_minute?: number; language?: Language } | null {
   try {
@@ -187,7 +179,7 @@ function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPe
           script: `/assets/${assets.script}`,
           style: `/assets/${assets.style}`,
           font: `/assets/${assets.font}`,
-          colors: colorsOf(opened.intro.accent),
+          colors: brandRules(opened.intro.accent),
           nonce,
         }),
       );

@@ -87,7 +87,7 @@ const HAS_ERROR = sql`delivery_error_code is not null
 const REPLY_WAITS = sql`settled_at is null and type in (${sql.join(WAITING_REPLY_TYPES.map((type) => sql.lit(type)))})`;
 
 /** The condition that a row belongs to the tenant. */
-type Owned = ReturnType<typeof forTenant>['owns'];
+export type Owned = ReturnType<typeof forTenant>['owns'];
 
 /**
  * In SQL what `problemOf` decides. An intro may have a more urgent problem, too. As arrays, so that each inner query runs once, whatever the
@@ -148,7 +148,7 @@ export const conditionsOf = (owned: Owned, filter: IndexedFilter): Condition[] =
 const unionAll = (parts: readonly Condition[]): Condition => sql.join(parts, sql` union all `);
 
 /** The columns that conditions use; sorting whole rows would need much more memory. */
-export const SCANNED_COLUMNS = sql`organization_id, id, status, member_id, touchpoint_slug, event_id, reference_id,
+export const SCANNED_COLUMNS = sql`organization_id, id, status, member_id, touchpoint_slug, reference_id,
   recipient_first_name, recipient_last_name, recipient_phone, metadata, responsibility, sent_at, opened_at, watched_at, delivery_error_code,
   link_generation, declined_generation`;
 

@@ -5,7 +5,15 @@ import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { type IntroFields, LISTED_FIELDS } from '../fields.ts';
 import { rowsOf, selectIntros } from '../store.ts';
-import { conditionsOf, findByIndex, type IndexedFilter, isMember, planScan, SCANNED_COLUMNS } from './lists.ts';
+import {
+  conditionsOf,
+  findByIndex,
+  type IndexedFilter,
+  isMember,
+  type Owned,
+  planScan,
+  SCANNED_COLUMNS,
+} from './lists.ts';
 import { DEADLINE } from './transitions.ts';
 
 /** One way to match an intro. Names are compared as `foldName` writes them. */
@@ -88,12 +96,12 @@ const startsWith = (expression: Condition, prefix: string): Condition =>
 const FIRST = sql`search_name(recipient_first_name)`;
 const LAST = sql`search_name(recipient_last_name)`;
 
-function matches(term: SearchTerm): Condition {
+function matches(owned: Owned, term: SearchTerm): Condition {
   switch (term.kind) {
     case 'id':
       return sql`id = ${term.value}`;
     case 'event':
-      return sql`event_id = ${term.value}`;
+      return sql`id = (select e.intro_id from touchpoint_events e where ${owned('e')} and e.id = ${term.value})`;
     case 'reference':
       return sql`reference_id = ${term.value}`;
     case 'phone':
@@ -111,19 +119,26 @@ function matches(term: SearchTerm): Condition {
   }
 }
 
-const matchesAny = (terms: readonly SearchTerm[]): Condition[] =>
-  terms.length === 0 ? [] : [sql`(${sql.join(terms.map(matches), sql` or `)})`];
+const matchesAny = (owned: Owned, terms: readonly SearchTerm[]): Condition[] =>
+  terms.length === 0
+    ? []
+    : [
+        sql`(${sql.join(
+          terms.map((term) => matches(owned, term)),
+          sql` or `,
+        )})`,
+      ];
 
 export async function searchIntros(db: Db, tenant: Tenant, search: IntroSearch): Promise<ScannedPage> {
   const { owns: owned } = forTenant(db, tenant);
   const { limit } = search;
-  const branches = search.terms.map(matches);
+  const branches = search.terms.map((term) => matches(owned, term));
   if (branches.length > 0) {
     const found = await findByIndex(db, owned, { branches, conditions: conditionsOf(owned, search), limit });
     if (found !== null) return found;
   }
   const { select, filters } = planScan(owned, search);
-  const conditions = [...filters, ...matchesAny(search.terms)];
+  const conditions = [...filters, ...matchesAny(owned, search.terms)];
   return scanPage(db, { newest: select, conditions, limit, maxRows: MAX_ROWS });
 }
 
@@ -227,7 +242,7 @@ async function readByDeadline(
   // Literals, not parameters: the planner uses the partial index only if it sees the statuses.
   const open = sql`status in (${sql.join(OPEN.map((status) => sql.lit(status)))})`;
   const { owns } = forTenant(db, tenant);
-  const conditions = [...conditionsOf(owns, { ...search, after: undefined }), ...matchesAny(search.terms)];
+  const conditions = [...conditionsOf(owns, { ...search, after: undefined }), ...matchesAny(owns, search.terms)];
   const owned = [owns(), open, ...isLater(after)];
   const { rows } = await sql<{ ids: string[] | null; cursors: string[] | null; end: string | null }>`
     with scanned as materialized (
