@@ -1,18 +1,4 @@
-import type { Language } from './plain/index.ts';
-
-/**
- * The state of the service's text. `simulated`: the number is a test number, so nothing was sent. `by_hand`: the
- * service sent nothing, and a person says that they did.
- */
-export type RecorderTextStatus =
-  | 'queued'
-  | 'scheduled'
-  | 'sent'
-  | 'delivered'
-  | 'simulated'
-  | 'not_sent'
-  | 'not_delivered'
-  | 'by_hand';
+import type { DeliveryStatus, Language } from './plain/index.ts';
 
 /** The state the server sends: embedded in the page, and later from `GET /r/:token/state`. */
 export interface RecorderState {
@@ -30,7 +16,8 @@ export interface RecorderState {
     delivery: 'integration' | 'service';
     /** The service's text to the recipient. Null before the video is ready, or if the integration delivers. */
     text: null | {
-      status: RecorderTextStatus;
+      /** `by_hand`: sent, but by a person who marked it as sent. */
+      status: 'queued' | 'scheduled' | DeliveryStatus | 'by_hand';
       /** Null unless it is scheduled. */
       due_at: string | null;
       /** Why it is scheduled for later: a code of `DELIVERY_DELAYS`. */

@@ -1,10 +1,10 @@
-import { iso, type RecorderState } from '@foreword/contract';
+import { deliveryStatusOf, iso, type RecorderState } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
 import { explainUnsent } from '../intros/index.ts';
 import type { Links } from '../intros/links/index.ts';
-import { LIMITS, PROCESSING_FAILED, textStatusOf } from './rules.ts';
+import { LIMITS, PROCESSING_FAILED } from './rules.ts';
 import { type RecorderTexts, TEXTS } from './shell.ts';
-import type { IntroForMember, NewestText } from './store/member-view.ts';
+import type { IntroForMember, MemberText } from './store/member-view.ts';
 
 const SHOWN_STATUS: Record<
   Exclude<Row<'recordings'>['status'], 'discarded'>,
@@ -35,17 +35,26 @@ interface ContextView {
   appointment: { starts_at: string; timezone: string } | null;
 }
 
+type TextStatus = NonNullable<RecorderState['intro']['text']>['status'];
+
+const isPending = (text: MemberText): boolean => text.status === 'scheduled' || text.status === 'sending';
+
+/** The delivery status of the API, and two that only the member sees: a text that waits, and a link that a person sent. */
+function textStatus(intro: IntroForMember, text: MemberText | null, isDelayed: boolean): TextStatus {
+  if (text !== null && isPending(text)) return isDelayed ? 'scheduled' : 'queued';
+  const accepted = text === null || text.accepted_at === null ? null : text;
+  const delivery = deliveryStatusOf(intro, accepted);
+  if (delivery === 'sent' && text !== null && accepted === null) return 'by_hand';
+  return delivery ?? 'queued';
+}
+
 /** Null if the service has no text to send: before the video is ready, or because the integration delivers. */
-function presentText(intro: IntroForMember, text: NewestText | null): RecorderState['intro']['text'] {
+function presentText(intro: IntroForMember, text: MemberText | null): RecorderState['intro']['text'] {
   if (!hasText(intro)) return null;
   const texts = TEXTS[intro.language];
   const timezone = (intro.context as ContextView | null)?.appointment?.timezone ?? intro.timezone;
-  const isPending = text?.status === 'scheduled' || text?.status === 'sending';
-  const reason = text !== null && isPending ? explainDelay(intro, text) : null;
-  const status = textStatusOf(text && { ...text, isWaiting: reason !== null }, {
-    isSent: intro.status === 'sent',
-    hasError: intro.delivery_error_code !== null,
-  });
+  const reason = text !== null && isPending(text) ? explainDelay(intro, text) : null;
+  const status = textStatus(intro, text, reason !== null);
   const code = intro.delivery_error_code ?? text?.error_code ?? null;
   const message = intro.delivery_error_message ?? text?.error_message ?? '';
   const hasFailed = status === 'not_sent' || status === 'not_delivered';
@@ -58,7 +67,7 @@ function presentText(intro: IntroForMember, text: NewestText | null): RecorderSt
   };
 }
 
-const explainDelay = (intro: IntroForMember, text: NewestText): string | null =>
+const explainDelay = (intro: IntroForMember, text: MemberText): string | null =>
   explainUnsent({
     status: intro.status,
     responsibility: intro.responsibility,
@@ -85,7 +94,7 @@ export function presentState(
     maxBytes: number;
     logoUrl: string | null;
     /** Null if there is none. */
-    text: NewestText | null;
+    text: MemberText | null;
   },
 ): Omit<RecorderState, 'consent'> {
   // The API validated it when it was stored.

@@ -24,7 +24,7 @@ import {
 import { hasText, presentState } from './present.ts';
 import { retryRecording } from './scheduling.ts';
 import { languageOf, renderShell } from './shell.ts';
-import { findNewestText } from './store/member-view.ts';
+import { findMemberText } from './store/member-view.ts';
 import type { ShownVersion, UploadServers } from './uploads.ts';
 
 export interface UnableDeps extends Pick<Services, 'db' | 'testClocks'> {
@@ -151,7 +151,7 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
 async function stateOf(opened: OpenedLink, { db, links, maxBytes, consent }: RecorderDeps): Promise<RecorderState> {
   const { introId, token, tenant, intro } = opened;
   const logoUrl = intro.logo === null ? null : `/r/${token}/logo.png`;
-  const text = hasText(intro) ? await findNewestText(db.kysely, tenant, introId) : null;
+  const text = hasText(intro) ? await findMemberText(db.kysely, tenant, introId) : null;
   const state = presentState(introId, intro, { links, maxBytes, logoUrl, text });
   return { ...state, consent: { ...consent.textOf(intro.language, intro.organization_name), settings: SETTINGS } };
 }

@@ -4,7 +4,6 @@ import {
   type Intro,
   MINUTE_MS,
   RECORDING_LINK_LIFE_S,
-  type RecorderTextStatus,
   SCRIPT_FIT_SECONDS,
   TAKE_MAX_SECONDS,
 } from '@foreword/contract';
@@ -149,31 +148,6 @@ export const PROCESSING_FAILED = {
   code: 'processing_failed',
   message: 'We could not process this video. Try again, or record it again.',
 } as const;
-
-type MessageStatus = 'scheduled' | 'sending' | 'accepted' | 'delivered' | 'undelivered' | 'failed' | 'dropped';
-
-/** The newest text to the recipient, as the member should read about it. `isWaiting`: it waits for a reason. */
-export function textStatusOf(
-  text: { status: MessageStatus; carrier: string | null; isWaiting: boolean } | null,
-  intro: { isSent: boolean; hasError: boolean },
-): RecorderTextStatus {
-  const isSentByHand = intro.isSent && !intro.hasError;
-  if (text === null) return isSentByHand ? 'by_hand' : 'queued';
-  // Versions before the test numbers accepted texts without a provider, which were not sent either.
-  const isSimulated = text.carrier === 'simulated' || text.carrier === 'log';
-  switch (text.status) {
-    case 'scheduled':
-    case 'sending':
-      return text.isWaiting ? 'scheduled' : 'queued';
-    case 'accepted':
-    case 'delivered':
-      return isSimulated ? 'simulated' : text.status === 'accepted' ? 'sent' : 'delivered';
-    case 'undelivered':
-      return 'not_delivered';
-    default:
-      return isSentByHand ? 'by_hand' : 'not_sent';
-  }
-}
 
 /** A day's work. Without an end, each link in an old message would open what the member has to record today. */
 const LEADS_ON_MS = DAY_MS;

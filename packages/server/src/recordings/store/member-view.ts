@@ -45,6 +45,7 @@ const selectForMember = (db: Db, tenant: Tenant, introId: string) =>
       'i.status',
       'i.recipient_first_name',
       'i.recipient_last_name',
+      'i.recipient_phone',
       'i.recipient_language',
       'i.context',
       'i.script',
@@ -94,19 +95,22 @@ export type IntroForMember = Awaited<ReturnType<ReturnType<typeof selectForMembe
 export const findForMember = async (db: Db, tenant: Tenant, introId: string): Promise<IntroForMember | null> =>
   (await selectForMember(db, tenant, introId).executeTakeFirst()) ?? null;
 
-/** The newest text of the service to the recipient. */
-export type NewestText = Pick<
-  Row<'all_messages'>,
-  'status' | 'carrier' | 'error_code' | 'error_message' | 'due_at' | 'held_for' | 'held_until'
-> & { readonly attempts: number; readonly in_doubt: boolean };
+const TEXT_COLUMNS = [
+  ...(['status', 'carrier', 'error_code', 'error_message', 'due_at', 'held_for', 'held_until'] as const),
+  ...(['attempts', 'in_doubt', 'accepted_at'] as const),
+] as const;
+/** A text of the service to the recipient. */
+export type MemberText = Pick<Row<'all_messages'>, (typeof TEXT_COLUMNS)[number]>;
 
-export async function findNewestText(db: Db, tenant: Tenant, introId: string): Promise<NewestText | null> {
+/** One that waits, or else the last that a carrier accepted, or else the newest. */
+export async function findMemberText(db: Db, tenant: Tenant, introId: string): Promise<MemberText | null> {
   const row = await forTenant(db, tenant)
     .selectFrom('all_messages')
-    .select(['status', 'carrier', 'error_code', 'error_message', 'due_at', 'held_for', 'held_until'])
-    .select(['attempts', 'in_doubt'])
+    .select(TEXT_COLUMNS)
     .where('intro_id', '=', introId)
     .where('purpose', '=', 'deliver')
+    .orderBy(sql`status in ('scheduled', 'sending')`, 'desc')
+    .orderBy(sql`accepted_at is not null`, 'desc')
     .orderBy('round', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -1,3 +1,4 @@
+import { DELIVERY_STATUS_NAMES } from '@foreword/contract/plain';
 import { formatShare } from '../../format.ts';
 
 export const HOME = {
@@ -24,7 +25,7 @@ export const HOME = {
   openedWhen: 'opened',
   since: { recorded: 'recorded', sent: 'sent' },
   watched: (percent: number) => `Watched ${formatShare(percent / 100)}`,
-  problem: { ready: 'Not sent', sent: 'Not delivered' },
+  problem: { ready: DELIVERY_STATUS_NAMES.not_sent, sent: DELIVERY_STATUS_NAMES.not_delivered },
 } as const;
 
 export const NEW_INTRO = {

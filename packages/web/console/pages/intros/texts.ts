@@ -69,7 +69,7 @@ export const INTRO = {
   noRequest: 'Not available. The intro was started in the console, or its request is no longer stored.',
   openEvent: 'Open event',
   openRequest: 'Open in request log',
-  failedTitle: { ready: 'The text was not sent', sent: 'The text couldn’t be delivered' },
+  failedTitle: { ready: 'The text was not sent', sent: 'The text was not delivered' },
 } as const;
 
 /** The next step of an intro, by its state. */
@@ -85,7 +85,7 @@ export const NEXT = {
   orSendYourself: (name: string) => `Or send it to ${name} yourself. The intro counts as sent once they open it.`,
   notConnected: 'Not sent: no text provider is connected',
   sendYourself: (name: string) => `Send the link to ${name} yourself. The intro counts as sent once they open it.`,
-  simulated: 'Simulated: this is a test number',
+  simulated: 'Simulated: test number',
   simulatedLead: (name: string) => `Nothing was sent. You can send the link to ${name} yourself.`,
   optedOut: (name: string) => `${name} opted out of texts`,
   optedOutLead: 'Foreword can’t text this number unless they opt back in.',

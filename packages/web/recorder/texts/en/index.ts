@@ -269,7 +269,7 @@ export const EARLIER = {
   waiting: 'Waiting for signal',
   waitingForServer: 'Waiting for the server',
   processing: 'Processing',
-  failed: 'Not sent',
+  failed: 'Can’t be used',
   closed: 'No longer needed',
   open: 'Open',
   openFor: (name: string) => `Open the video for ${name}`,

@@ -270,7 +270,7 @@ export const EARLIER: typeof en.EARLIER = {
   waiting: 'Esperando señal',
   waitingForServer: 'Esperando al servidor',
   processing: 'Procesando',
-  failed: 'No se envió',
+  failed: 'No se puede usar',
   closed: 'Ya no hace falta',
   open: 'Abrir',
   openFor: (name) => `Abrir el video para ${name}`,
