@@ -14,7 +14,15 @@ import {
 } from './render.ts';
 import type { ReplyProblem } from './rules.ts';
 import { type PageTexts, textsIn } from './texts/index.ts';
-import { type Brand, type ClosedView, type Document, formatPhone, openGraphLocale, type PageView } from './view.ts';
+import {
+  type Brand,
+  type ClosedView,
+  type Document,
+  formatPhone,
+  type NextLink,
+  openGraphLocale,
+  type PageView,
+} from './view.ts';
 
 interface Message {
   readonly title: string;
@@ -45,10 +53,11 @@ function messageOf(view: ClosedView): Message {
     const text = view.reason === 'cancelled' ? texts.recipientCancelled : texts.recipientExpired;
     return { title: texts.closedTitle, text: text(organization.name) };
   }
-  const message = memberMessages(texts)[view.reason];
-  const { next } = view;
-  return next === null ? message : { ...message, button: { url: next.url, label: texts.recordNext(next.firstName) } };
+  return { ...memberMessages(texts)[view.reason], ...leadOn(view.next, texts) };
 }
+
+const leadOn = (next: NextLink | null, { recordNext }: PageTexts): Pick<Message, 'button'> =>
+  next === null ? {} : { button: { url: next.url, label: recordNext(next.firstName) } };
 
 /** For whom a message is: without an organization, its link is unknown. */
 interface Reader {
@@ -106,9 +115,10 @@ export const renderClosed = (view: ClosedView): Document => renderMessage(messag
 type Recipient = Reader & { readonly organization: Brand };
 
 /** For the earlier link of a member, once someone else records the intro. */
-export function renderReassigned(reader: Reader, member: string): Document {
-  const { reassignedTitle, reassigned } = textsIn(reader.language);
-  return renderMessage({ title: reassignedTitle(member), text: reassigned }, { ...reader, audience: 'member' });
+export function renderReassigned(reader: Reader, member: string, next: NextLink | null): Document {
+  const texts = textsIn(reader.language);
+  const message = { title: texts.reassignedTitle(member), text: texts.reassigned, ...leadOn(next, texts) };
+  return renderMessage(message, { ...reader, audience: 'member' });
 }
 
 /** The way back to the video, if the page still shows one. */

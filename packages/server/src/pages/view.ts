@@ -58,6 +58,12 @@ export const toOrganizationView = ({
   ...others
 }: OrganizationBrand & Pick<OrganizationView, 'logo'>): OrganizationView => ({ ...others, officePhone });
 
+/** Leads a member to another intro. */
+export interface NextLink {
+  readonly url: string;
+  readonly firstName: string;
+}
+
 /** A link that no longer works. */
 export type ClosedView = { readonly organization: Brand; readonly language: Language } & (
   | { readonly audience: 'recipient'; readonly reason: Exclude<ClosedReason, 'link_expired' | 'likeness_withdrawn'> }
@@ -65,7 +71,7 @@ export type ClosedView = { readonly organization: Brand; readonly language: Lang
       readonly audience: 'member';
       readonly reason: ClosedReason;
       /** The next intro of the member. */
-      readonly next: { readonly url: string; readonly firstName: string } | null;
+      readonly next: NextLink | null;
     }
 );
 

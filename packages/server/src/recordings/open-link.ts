@@ -26,18 +26,21 @@ const sendClosed = (
   next: OpenedLink | null = null,
 ) => {
   const view = { audience: 'member', reason, language, organization: { name, accent, officePhone } } as const;
-  const further = next && { url: `/r/${next.token}`, firstName: next.intro.recipient_first_name };
-  return sendDocument(request, reply, 410, renderClosed({ ...view, next: further }));
+  return sendDocument(request, reply, 410, renderClosed({ ...view, next: linkTo(next) }));
 };
+
+const linkTo = (next: OpenedLink | null) =>
+  next && { url: `/r/${next.token}`, firstName: next.intro.recipient_first_name };
 
 /** Another member records the intro now. */
 const sendReassigned = (
   request: FastifyRequest,
   reply: FastifyReply,
   { first_name, last_name, organization_name: name, accent, language }: Successor,
+  next: OpenedLink | null = null,
 ) => {
   const reader = { language, organization: { name, accent, officePhone: null } };
-  return sendDocument(request, reply, 410, renderReassigned(reader, `${first_name} ${last_name}`));
+  return sendDocument(request, reply, 410, renderReassigned(reader, `${first_name} ${last_name}`, linkTo(next)));
 };
 
 export type RequestWithToken = FastifyRequest<{ Params: { token: string } }>;
@@ -62,6 +65,26 @@ function protect(reply: FastifyReply): FastifyReply {
 
 type LinkWithIntro = Omit<OpenedLink, 'intro'> & { readonly intro: IntroForMember };
 
+/** A link that may lead to the other intros of its member. */
+type Lead = Parameters<typeof mayLeadOn>[0] & {
+  readonly tenant: Tenant;
+  readonly introId: string;
+  readonly memberId: string;
+};
+
+function leadOf({ tenant, introId, expiresAt, intro }: LinkWithIntro): Lead {
+  const closedAt = intro.status === 'expired' ? intro.expires_at : intro.cancelled_at;
+  const member = { memberId: intro.member_id, isMemberActive: intro.member_active };
+  return { tenant, introId, expiresAt, endedAt: closedAt ?? intro.recorded_at, ...member };
+}
+
+type FoundIntro =
+  | LinkWithIntro
+  /** Another member records the intro now. */
+  | { readonly successor: Successor; readonly lead: Lead }
+  /** The intro was removed. */
+  | { readonly removedFrom: Tenant };
+
 /** Null when the link is open. To lead on to other intros, its own may be closed. */
 function whyClosed({ intro, expiresAt }: LinkWithIntro, use: LinkUse | 'lead', now: Date): ClosedReason | null {
   if (intro.is_likeness_withdrawn) return 'likeness_withdrawn';
@@ -79,7 +102,11 @@ export function createLinkOpener(deps: Pick<Services, 'db' | 'clock' | 'links' |
   const known = new BoundedMap<string, true>({ maxSize: MAX_KNOWN });
 
   /** A number is the seconds to wait after too many wrong links. */
-  async function open({ params: { token }, ip }: RequestWithToken) {
+  async function open(
+    { params: { token }, ip }: RequestWithToken,
+    reply: FastifyReply,
+  ): Promise<FoundIntro | number | null> {
+    protect(reply);
     const waitS = known.has(token) ? null : rateLimit.waitS(ip);
     if (waitS !== null) return waitS;
     const link = await links.find(db.kysely, 'record', token);
@@ -87,7 +114,11 @@ export function createLinkOpener(deps: Pick<Services, 'db' | 'clock' | 'links' |
     if (link === null || intro === null) {
       const replaced = link === null ? await links.findReplaced(db.kysely, token) : null;
       const successor = replaced && (await findSuccessor(db.kysely, replaced.tenant, replaced));
-      if (successor !== null) return { successor };
+      if (replaced !== null && successor !== null) {
+        const { tenant, introId } = replaced;
+        const member = { memberId: successor.from_member_id, isMemberActive: true };
+        return { successor, lead: { tenant, introId, ...member, expiresAt: null, endedAt: successor.created_at } };
+      }
       const isRemoved = replaced && (await findForMember(db.kysely, replaced.tenant, replaced.introId)) === null;
       const removed = isRemoved ? replaced : link;
       if (removed !== null) return { removedFrom: removed.tenant };
@@ -98,15 +129,43 @@ export function createLinkOpener(deps: Pick<Services, 'db' | 'clock' | 'links' |
     return { ...link, token, intro };
   }
 
+  async function answerScript(
+    opened: FoundIntro | number | null,
+    reply: FastifyReply,
+    use: LinkUse | 'lead',
+  ): Promise<OpenedLink | null> {
+    if (typeof opened === 'number') {
+      const message = 'Too many wrong links from this address. Try again in a minute.';
+      reply.code(429).header('retry-after', opened);
+      await reply.send({ error: { code: 'rate_limited', message } });
+    } else if (opened === null) {
+      await reply.code(404).send({ error: { code: 'not_found', message: 'This link does not exist.' } });
+    } else if ('removedFrom' in opened) {
+      await reply.code(410).send({ closed: 'expired' });
+    } else if ('successor' in opened) {
+      const { first_name, last_name } = opened.successor;
+      const error = { code: 'not_found', message: 'Another member records this intro now.' };
+      await reply.code(404).send({ error, reassigned_to: `${first_name} ${last_name}` });
+    } else {
+      const reason = whyClosed(opened, use, clock());
+      if (reason === null) return opened as OpenedLink;
+      // Shows the recorder that the response to a HEAD, which has no body, is not from a proxy.
+      if (reason === 'link_expired') reply.header('tus-resumable', '1.0.0');
+      await reply.code(410).send({ closed: reason });
+    }
+    return null;
+  }
+
   return {
     /** For a person who followed the link: answers with a page that explains why. */
     async openForPerson(request: RequestWithToken, reply: FastifyReply, use: LinkUse): Promise<OpenedLink | null> {
-      protect(reply);
-      const opened = await open(request);
+      const opened = await open(request, reply);
       if (typeof opened === 'number') await sendTooMany(request, reply, opened);
       else if (opened === null) await sendUnknown(request, reply);
-      else if ('successor' in opened) await sendReassigned(request, reply, opened.successor);
-      else if ('removedFrom' in opened) {
+      else if ('lead' in opened) {
+        const lead = await leadOn(deps, opened.lead, []);
+        await sendReassigned(request, reply, opened.successor, lead?.first);
+      } else if ('removedFrom' in opened) {
         // The intro was removed, because its organization does not keep it this long.
         const organization = await findOrganization(db.kysely, opened.removedFrom.organizationId);
         if (organization === null) await sendUnknown(request, reply);
@@ -114,40 +173,22 @@ export function createLinkOpener(deps: Pick<Services, 'db' | 'clock' | 'links' |
       } else {
         const reason = whyClosed(opened, use, clock());
         if (reason === null) return opened as OpenedLink;
-        const lead = isClosed(reason) ? await leadOn(deps, opened, []) : null;
+        const lead = isClosed(reason) ? await leadOn(deps, leadOf(opened), []) : null;
         const organization = { ...opened.intro, name: opened.intro.organization_name };
         await sendClosed(request, reply, reason, organization, lead?.first);
       }
       return null;
     },
     /** For the recorder's own requests: answers with JSON. */
-    async openForScript(
-      request: RequestWithToken,
-      reply: FastifyReply,
-      use: LinkUse | 'lead',
-    ): Promise<OpenedLink | null> {
-      protect(reply);
-      const opened = await open(request);
-      if (typeof opened === 'number') {
-        const message = 'Too many wrong links from this address. Try again in a minute.';
-        reply.code(429).header('retry-after', opened);
-        await reply.send({ error: { code: 'rate_limited', message } });
-      } else if (opened === null) {
-        await reply.code(404).send({ error: { code: 'not_found', message: 'This link does not exist.' } });
-      } else if ('removedFrom' in opened) {
-        await reply.code(410).send({ closed: 'expired' });
-      } else if ('successor' in opened) {
-        const { first_name, last_name } = opened.successor;
-        const error = { code: 'not_found', message: 'Another member records this intro now.' };
-        await reply.code(404).send({ error, reassigned_to: `${first_name} ${last_name}` });
-      } else {
-        const reason = whyClosed(opened, use, clock());
-        if (reason === null) return opened as OpenedLink;
-        // Shows the recorder that the response to a HEAD, which has no body, is not from a proxy.
-        if (reason === 'link_expired') reply.header('tus-resumable', '1.0.0');
-        await reply.code(410).send({ closed: reason });
-      }
-      return null;
+    async openForScript(request: RequestWithToken, reply: FastifyReply, use: LinkUse): Promise<OpenedLink | null> {
+      return answerScript(await open(request, reply), reply, use);
+    },
+    /** To find the next intro of the member, although the link's own may be closed or handed over. */
+    async openToLead(request: RequestWithToken, reply: FastifyReply): Promise<Lead | null> {
+      const found = await open(request, reply);
+      if (found !== null && typeof found === 'object' && 'lead' in found) return found.lead;
+      const opened = await answerScript(found, reply, 'lead');
+      return opened && leadOf(opened);
     },
   };
 }
@@ -189,15 +230,14 @@ async function openFirst(
 /** The other intros that the member of this link has to record, with the most urgent one. Null: the link is for one intro only. */
 async function leadOn(
   deps: NextDeps,
-  { tenant, introId, expiresAt, intro }: LinkWithIntro,
+  link: Lead,
   skipped: readonly string[],
 ): Promise<{ first: OpenedLink | null; left: number } | null> {
+  const { tenant, introId, memberId } = link;
   const now = deps.testClocks.now(tenant);
-  const closedAt = intro.status === 'expired' ? intro.expires_at : intro.cancelled_at;
-  const link = { expiresAt, endedAt: closedAt ?? intro.recorded_at, isMemberActive: intro.member_active };
   if (!mayLeadOn(link, now)) return null;
   const known = [introId, ...skipped];
-  const rows = await listToRecord(deps.db.kysely, tenant, intro.member_id, MAX_LEFT + known.length + 1);
+  const rows = await listToRecord(deps.db.kysely, tenant, memberId, MAX_LEFT + known.length + 1);
   const open = rows.filter(
     (row) => !known.includes(row.id) && needsMember(row) && (row.expires_at === null || row.expires_at > now),
   );
@@ -212,10 +252,10 @@ export async function findNext(
     present(opened: OpenedLink): Promise<RecorderState>;
     isSignedIn: boolean;
   },
-  opened: OpenedLink,
+  link: Lead,
   skipped: readonly string[],
 ): Promise<RecorderNext | null> {
-  const lead = await leadOn(deps, opened, skipped);
+  const lead = await leadOn(deps, link, skipped);
   if (lead === null) return null;
   const { first, left } = lead;
   return {

@@ -203,7 +203,7 @@ function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPe
 }
 
 /** Requests that the recorder's script sends. */
-function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScript }: LinkOpener): void {
+function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScript, openToLead }: LinkOpener): void {
   const { db, testClocks, objects } = deps;
 
   app.get<ByToken>('/r/:token/state', { config: { operation: 'recorderState' } }, async (request, reply) => {
@@ -219,11 +219,11 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
     '/r/:token/next',
     { config: { operation: 'recorderNext' } },
     async (request, reply) => {
-      const opened = await openForScript(request, reply, 'lead');
-      if (opened === null) return reply;
+      const link = await openToLead(request, reply);
+      if (link === null) return reply;
       const present = (next: OpenedLink) => stateOf(next, deps);
       const options = { ...deps, present, isSignedIn: deps.isSignedIn(request) };
-      return reply.send(JSON.stringify(await findNext(options, opened, readSkipped(request.query.skip))));
+      return reply.send(JSON.stringify(await findNext(options, link, readSkipped(request.query.skip))));
     },
   );
 

@@ -114,3 +114,19 @@ test('a link of a cancelled or expired intro leads to the next one for a day, wi
   expect((await nextOf(phone)).body).toBeNull();
   expect(await nextLink()).toBeUndefined();
 });
+
+test('a link of an intro that its member handed over leads to the next one', async () => {
+  await openMember([]);
+  const [a = '', b = ''] = await openMember(['Ada', 'Ben']);
+  const phone = await openPhone(fixture, a);
+  const colleagues = (await (await fetch(`${phone.url}/colleagues`)).json()) as { colleagues: { id: string }[] };
+  const body = JSON.stringify({ member: colleagues.colleagues[0]?.id });
+  expect((await fetch(`${phone.url}/hand-over`, { method: 'POST', body })).status).toBe(204);
+
+  const { body: next } = await nextOf(phone);
+  expect([next.next.state.intro.id, next.left]).toEqual([b, 1]);
+  expect(await (await phone.page()).text()).toContain(`href="${next.next.api}">Record for Ben<`);
+  await fixture.database
+    .sql`update intro_reassignments set created_at = now() - interval '25 hours' where intro_id = ${a}`;
+  expect((await nextOf(phone)).body).toBeNull();
+});

@@ -120,6 +120,9 @@ export async function countHandOvers(db: Db, tenant: Tenant, introId: string, si
 
 /** The member who records an intro now, for the holder of an earlier link. */
 export interface Successor {
+  /** The holder of the link, and since when the intro is no longer theirs. */
+  readonly from_member_id: string;
+  readonly created_at: Date;
   readonly first_name: string;
   readonly last_name: string;
   readonly organization_name: string;
@@ -145,7 +148,16 @@ export async function findSuccessor(
       on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
     )
     .innerJoin('organizations as o', 'o.id', 'r.organization_id')
-    .select(['m.first_name', 'm.last_name', 'o.name as organization_name', 'o.accent', 'o.language'])
+    .select([
+      'r.from_member_id',
+      'r.created_at',
+      'm.first_name',
+      'm.last_name',
+      'o.name as organization_name',
+      'o.accent',
+    ])
+    // That of the link's holder, if they chose one.
+    .select(({ fn }) => fn.coalesce('before.language', 'o.language').as('language'))
     .where('r.intro_id', '=', introId)
     // A reassignment has the generation of the new link.
     .where('r.generation', '=', generation + 1)
