@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AnyId, Language, Name, Slug, Timestamp } from '../fields.ts';
+import { AnyId, Language, Name, Nullable, Slug, Timestamp } from '../fields.ts';
 import { NOTIFY_BY, PACE, type Responsibility } from '../plain/index.ts';
 import type { TeamMemberDetail } from './members.ts';
 import { define, json, response } from './operation.ts';
@@ -86,7 +86,15 @@ export interface HomeEvent {
 export interface HomeSettings
   extends Pick<
     TeamMemberDetail,
-    'first_name' | 'last_name' | 'email' | 'title' | 'phone' | 'photo_url' | 'notify_by' | 'words_per_minute'
+    | 'first_name'
+    | 'last_name'
+    | 'email'
+    | 'title'
+    | 'phone'
+    | 'photo_url'
+    | 'notify_by'
+    | 'words_per_minute'
+    | 'language'
   > {
   /** Whether the weekly summary is on. Null for members who are not owners. */
   readonly weekly_summary: boolean | null;
@@ -152,6 +160,8 @@ const ChangeSettings = Type.Object(
         'x-problem': `must be a whole number from ${PACE.slowest} to ${PACE.fastest}`,
       }),
     ),
+    /** Null: the organization's. */
+    language: Type.Optional(Nullable(Language)),
     weekly_summary: Type.Optional(Type.Boolean()),
   },
   closed,

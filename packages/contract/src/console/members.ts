@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { AnyId, Email, ExternalText, Lane, Name, Nullable, oneOf, Phone } from '../fields.ts';
-import { IMPORT_MAX_CHARACTERS, type IntroStatus, NOTIFY_BY, ROLES } from '../plain/index.ts';
+import { IMPORT_MAX_CHARACTERS, type IntroStatus, type Language, NOTIFY_BY, ROLES } from '../plain/index.ts';
 import { define, json, response } from './operation.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -69,6 +69,8 @@ export interface CappedCount {
 
 export interface TeamMemberDetail extends TeamMember, Pick<MemberFields, 'notify_by'> {
   readonly words_per_minute: number | null;
+  /** The one that they chose for the recorder and their messages. Null: the organization's. */
+  readonly language: Language | null;
   /** The mail server's reason why the address bounces. */
   readonly email_bounce_reason: string | null;
   readonly created_at: string;

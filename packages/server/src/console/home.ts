@@ -92,6 +92,7 @@ const presentSettings = (row: Row<'members'>): HomeSettings => ({
   photo_url: fileUrl(row.photo),
   notify_by: row.notify_by,
   words_per_minute: row.words_per_minute,
+  language: row.language,
   weekly_summary: row.role === 'owner' ? row.weekly_summary_off_at === null : null,
 });
 
@@ -249,14 +250,13 @@ function createSettingsHandlers(
 
   return {
     readOwnSettings: (user) => change(user, {}),
-    async changeOwnSettings(user, { body: { phone, notify_by, words_per_minute, weekly_summary: isOn } }) {
+    async changeOwnSettings(user, { body: { phone, weekly_summary: isOn, ...preferences } }) {
       if (isOn !== undefined && user.role !== 'owner') {
         throw new ApiError('forbidden', 'Only owners get the weekly summary.');
       }
       return change(user, {
         ...(phone !== undefined && { phone: phone === '' ? null : phone }),
-        ...(notify_by !== undefined && { notify_by }),
-        ...(words_per_minute !== undefined && { words_per_minute }),
+        ...preferences,
         ...(isOn !== undefined && { weekly_summary_off_at: isOn ? null : clock() }),
       });
     },

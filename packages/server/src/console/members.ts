@@ -144,6 +144,7 @@ const presentDetail = (
   ...presentTeamMember(row),
   notify_by: row.notify_by,
   words_per_minute: row.words_per_minute,
+  language: row.language,
   email_bounce_reason: bouncedSince(row) === null ? null : row.email_bounce_reason,
   created_at: row.created_at.toISOString(),
   is_last_owner: row.is_last_owner,

@@ -73,7 +73,8 @@ export function registerSummaryOff(
       findMember(db, tenant, link.memberId),
       findOrganization(db, link.organizationId),
     ]);
-    return member === null || organization === null ? null : { tenant, member, organization };
+    if (member === null || organization === null) return null;
+    return { tenant, member, organization: { ...organization, language: member.language ?? organization.language } };
   }
 
   async function withLink(

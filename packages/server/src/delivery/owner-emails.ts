@@ -12,6 +12,7 @@ import type { Mail } from './carriers/carrier.ts';
 import type { Carriers } from './carriers/index.ts';
 import { ABANDONED_AFTER_MS, type PauseReason } from './queue/rules.ts';
 import {
+  findLanguageOf,
   insertOwnerEmails,
   listManagersExcept,
   listOwners,
@@ -160,8 +161,8 @@ async function enqueue(
   if (organization === null) return 0;
   const now = clock();
   const emails = (recipients ?? (await listOwners(tx, tenant))).map(
-    ({ first_name: ownerFirstName, email: address }) => {
-      const email = write({ ownerFirstName, organization });
+    ({ first_name: ownerFirstName, email: address, language }) => {
+      const email = write({ ownerFirstName, organization: { ...organization, language } });
       return { id: newId('msg', now), purpose, address, subject: email.subject, body: renderEmailText(email) };
     },
   );
@@ -213,8 +214,8 @@ export function createOwnerEmails(deps: OwnerEmailDeps) {
       sendOwnerEmail(deps, job, {
         once: false,
         async write(row) {
-          const organization = await findOrganization(deps.db.kysely, job.organizationId);
-          return toMail(row, organization?.language ?? DEFAULT_LANGUAGE);
+          const language = await findLanguageOf(deps.db.kysely, tenantOf(row), row.address);
+          return toMail(row, language ?? DEFAULT_LANGUAGE);
         },
       }),
   };

@@ -106,10 +106,11 @@ async function readFigures(db: Database, tenant: Tenant, week: SummaryWeek, now:
 
 function writeTo(
   { publicUrl }: Deps,
-  { first_name: ownerFirstName }: Recipient,
+  { first_name: ownerFirstName, language }: Recipient,
   about: { organization: Row<'organizations'>; week: string; figures: SummaryFigures; offUrl: string | null },
 ) {
-  return writeSummary({ ...about, ...daysOf(about.week), ownerFirstName, consoleUrl: `${publicUrl}/console` });
+  const to = { ownerFirstName, organization: { ...about.organization, language } };
+  return writeSummary({ ...about, ...daysOf(about.week), ...to, consoleUrl: `${publicUrl}/console` });
 }
 
 /** Stores the week, and an email with a job for each owner, in one transaction. Another node that is first wins. */

@@ -193,7 +193,7 @@ export async function changeMember(
 /** The fields that changing a member may replace. Others have their own actions. */
 const RECORDED_FIELDS = [
   ...(['first_name', 'last_name', 'email', 'phone', 'title', 'title_es', 'external_id', 'lanes', 'role'] as const),
-  ...(['notify_by', 'words_per_minute', 'photo', 'weekly_summary_off_at'] as const),
+  ...(['notify_by', 'words_per_minute', 'language', 'photo', 'weekly_summary_off_at'] as const),
 ];
 
 /** Writes nothing when both are equal. */

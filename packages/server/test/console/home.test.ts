@@ -245,23 +245,26 @@ test('home rejects a recipient that the API would reject, names the field, and s
   expect(await events()).toHaveLength(before.length);
 });
 
-test('members change their own phone, notifications and pace, and nothing else', async () => {
+test('members change their own phone, notifications, pace and language, and nothing else', async () => {
   const changed = await bo.call('POST /home/settings', {
-    body: { phone: '+14155550142', notify_by: 'both', words_per_minute: 120 },
+    body: { phone: '+14155550142', notify_by: 'both', words_per_minute: 120, language: 'es' },
   });
   expect(changed.body).toMatchObject({
     phone: '+14155550142',
     notify_by: 'both',
     words_per_minute: 120,
+    language: 'es',
     first_name: 'Bo',
   });
-  expect((await bo.call('POST /home/settings', { body: { phone: '' } })).body).toMatchObject({
+  expect((await bo.call('POST /home/settings', { body: { phone: '', language: null } })).body).toMatchObject({
     phone: null,
+    language: null,
     words_per_minute: 120,
   });
   const refusals: [object, string][] = [
     [{ phone: '415' }, 'phone'],
     [{ notify_by: 'pigeon' }, 'notify_by'],
+    [{ language: 'fr' }, 'language'],
     [{ words_per_minute: 59 }, 'words_per_minute'],
     [{ words_per_minute: 221 }, 'words_per_minute'],
     [{ role: 'owner' }, 'role'],

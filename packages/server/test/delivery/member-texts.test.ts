@@ -85,6 +85,13 @@ describe('a member who was texted about one intro', () => {
     expect(await texting.text(spanish.phone, 'No puedo')).toContain('Listo, rechazaste el video para Dana Reyes');
   });
 
+  test('gets everything in the language that they chose, although the organization has another', async () => {
+    await fixture.database.query("update members set language = 'es' where id = $1", [member.memberId]);
+    const [message] = await texting.sent(await texting.ask(member), 'ask');
+    expect(message?.body).toContain('graba un video corto');
+    expect(await texting.text(member.phone, 'No puedo')).toContain('Listo, rechazaste el video para Dana Reyes');
+  });
+
   test('cannot decline what is recorded, expired, or someone else’s', async () => {
     const recorded = await texting.ask(member);
     await fixture.record(recorded);

@@ -107,7 +107,10 @@ export function sampleEmails(language: Language): Sample[] {
     message: 'Do I have to be at home?\nAnd how long does it take?',
   };
   return [
-    toSample('sign-in', writeSignIn({ organization, first_name: 'Ana' }, `${URL}/console/signin/${'x'.repeat(43)}`)),
+    toSample(
+      'sign-in',
+      writeSignIn({ organization, first_name: 'Ana', language }, `${URL}/console/signin/${'x'.repeat(43)}`),
+    ),
     toSample('request', writeMemberEmail({ ...member, purpose: 'ask' })),
     toSample('reminder', writeMemberEmail({ ...member, purpose: 'remind' })),
     toSample('practice', writeMemberEmail({ ...member, purpose: 'ask', isPractice: true })),

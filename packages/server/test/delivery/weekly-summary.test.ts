@@ -97,17 +97,20 @@ describe('the weekly summary', () => {
     expect(fixture.emailsTo('omar@acme.example')[0]?.text).not.toContain('Marcus');
   });
 
-  test('is in the language of the organization, with its dates', async () => {
+  test('is in the language of the organization, with its dates, or in the one that an owner chose', async () => {
     await fixture.workOnSummaries();
     const tenant = await fixture.newOrganization('Olga', 'America/Chicago');
+    const english = await fixture.addOwner(tenant, 'Erin');
+    await fixture.database.query("update members set language = 'en' where id = $1", [english]);
     await fixture.database.query("update organizations set language = 'es' where id = $1", [tenant.organizationId]);
     await busyWeek(tenant);
     await fixture.addIntro(tenant, { at: '2026-03-08T12:00:00Z', status: 'requested', name: 'Lucia' });
     await planAt('2026-03-09T13:00:00Z');
-    const [row] = await fixture.rows();
+    const [, row] = await fixture.rows();
     expect(row?.body).toContain('Enviados: 1 (1 más que la semana anterior)');
     expect(row?.body).toContain('desde el 8 de marzo');
     expect(fixture.emailsTo('olga@acme.example')[0]?.text).toContain('<html lang="es">');
+    expect(fixture.emailsTo('erin@acme.example')[0]?.text).toContain('<html lang="en">');
   });
 
   test('goes to active owners who want it, and not for a week without any intros', async () => {

@@ -11,6 +11,7 @@ export const SETTINGS: HomeSettings = {
   photo_url: null,
   notify_by: 'text',
   words_per_minute: 150,
+  language: null,
   weekly_summary: null,
 };
 

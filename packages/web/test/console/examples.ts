@@ -82,6 +82,7 @@ export const MEMBER: TeamMemberDetail = {
   email_bounced_at: null,
   notify_by: 'text',
   words_per_minute: null,
+  language: null,
   email_bounce_reason: null,
   created_at: AT,
   is_last_owner: false,

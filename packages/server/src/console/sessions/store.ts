@@ -9,7 +9,9 @@ export type SessionRow = Row<'console_sessions'>;
 
 export type Invited = Pick<Row<'members'>, 'id' | 'first_name' | 'last_name' | 'email' | 'role'> & {
   tenant: Tenant;
-  organization: Pick<Row<'organizations'>, 'name' | 'accent' | 'language'>;
+  organization: Pick<Row<'organizations'>, 'name' | 'accent'>;
+  /** Their own, or the organization's. */
+  language: Row<'organizations'>['language'];
 };
 
 const invited = (db: Db) =>
@@ -17,7 +19,8 @@ const invited = (db: Db) =>
     .selectFrom('members as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
     .select(['m.organization_id', 'm.environment', 'm.id', 'm.first_name', 'm.last_name', 'm.email', 'm.role'])
-    .select(['o.name', 'o.accent', 'o.language'])
+    .select(['o.name', 'o.accent'])
+    .select(({ fn }) => fn.coalesce('m.language', 'o.language').as('language'))
     .where('m.active', '=', true);
 
 type InvitedRow = Awaited<ReturnType<ReturnType<typeof invited>['execute']>>[number];
@@ -25,7 +28,8 @@ type InvitedRow = Awaited<ReturnType<ReturnType<typeof invited>['execute']>>[num
 const toInvited = ({ organization_id, environment, name, accent, language, ...member }: InvitedRow): Invited => ({
   ...member,
   tenant: tenantOf({ organization_id, environment }),
-  organization: { name, accent, language },
+  organization: { name, accent },
+  language,
 });
 
 /** Searches every organization, because the organization is known only after signing in. */

@@ -83,7 +83,10 @@ cross join lateral (
 };
 
 export interface ContextMember
-  extends Pick<Row<'members'>, 'id' | 'first_name' | 'last_name' | 'email' | 'phone' | 'active' | 'notify_by'> {
+  extends Pick<
+    Row<'members'>,
+    'id' | 'first_name' | 'last_name' | 'email' | 'phone' | 'active' | 'notify_by' | 'language'
+  > {
   /** Emails to this address bounce. */
   readonly email_bounces: boolean;
   /** The member withdrew the consent to the use of their likeness. */
@@ -95,7 +98,7 @@ const MEMBERS = {
   text: `
 select m.* from unnest($1::text[], $2::text[]) as k(organization_id, id)
 cross join lateral (
-  select id, first_name, last_name, email, phone, active, notify_by, coalesce(bounced_email = lower(email), false) as email_bounces,
+  select id, first_name, last_name, email, phone, active, notify_by, language, coalesce(bounced_email = lower(email), false) as email_bounces,
     likeness_withdrawn_at is not null as is_likeness_withdrawn
   from members where organization_id = k.organization_id and id = k.id offset 0
 ) m`,

@@ -36,7 +36,7 @@ export interface TextedMember extends Tenant {
 /** The member texted last comes first. Several organizations may have the same person as a member. */
 export async function findTextedMembers(tx: Tx, incoming: Incoming): Promise<readonly TextedMember[]> {
   const { rows } = await sql<TextedMember>`
-    select m.organization_id as "organizationId", m.environment, m.id as "memberId", o.name as organization, o.language, o.timezone,
+    select m.organization_id as "organizationId", m.environment, m.id as "memberId", o.name as organization, coalesce(m.language, o.language) as language, o.timezone,
       coalesce(s.forwards_replies, false) as "forwardsReplies", max(t.accepted_at) as "textedAt"
     from messages t
     join members m on m.organization_id = t.organization_id and m.environment = t.environment and m.phone = t.address and m.active

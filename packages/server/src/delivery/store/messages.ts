@@ -1,3 +1,4 @@
+import type { Language } from '@foreword/contract';
 import { sql } from 'kysely';
 import { hiddenLimit, scanPage } from '../../db/lists.ts';
 import {
@@ -149,32 +150,51 @@ export async function hasDeliveredTexts({ pool }: Database, tenant: Tenant): Pro
 
 export type OwnerEmailRow = Row<'owner_emails'>;
 
-export type Recipient = Pick<Row<'members'>, 'id' | 'first_name' | 'email'>;
+export interface Recipient extends Pick<Row<'members'>, 'id' | 'first_name' | 'email'> {
+  /** Their own, or the organization's. */
+  readonly language: Language;
+}
 
 const selectActive = (db: Db, tenant: Tenant, roles: readonly Row<'members'>['role'][]) =>
   forTenant(db, tenant)
-    .selectFrom('members')
-    .select(['id', 'first_name', 'email'])
-    .where('role', 'in', roles)
-    .where('active', '=', true)
-    .orderBy('id');
+    .selectFrom('members', 'm')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['m.id', 'm.first_name', 'm.email'])
+    .select(({ fn }) => fn.coalesce('m.language', 'o.language').as('language'))
+    .where('m.role', 'in', roles)
+    .where('m.active', '=', true)
+    .orderBy('m.id');
 
 export const listOwners = (db: Db, tenant: Tenant): Promise<Recipient[]> =>
   selectActive(db, tenant, ['owner']).execute();
 
 /** Owners and managers, without one member. */
 export const listManagersExcept = (db: Db, tenant: Tenant, memberId: string): Promise<Recipient[]> =>
-  selectActive(db, tenant, ['owner', 'manager']).where('id', '<>', memberId).execute();
+  selectActive(db, tenant, ['owner', 'manager']).where('m.id', '<>', memberId).execute();
 
 /** Owners who have not turned the weekly summary off. */
 const selectSummaryOwners = (db: Db, tenant: Tenant) =>
-  selectActive(db, tenant, ['owner']).where('weekly_summary_off_at', 'is', null);
+  selectActive(db, tenant, ['owner']).where('m.weekly_summary_off_at', 'is', null);
 
 export const listSummaryOwners = (db: Db, tenant: Tenant): Promise<Recipient[]> =>
   selectSummaryOwners(db, tenant).execute();
 
 export const findSummaryOwner = async (db: Db, tenant: Tenant, id: string): Promise<Recipient | null> =>
-  (await selectSummaryOwners(db, tenant).where('id', '=', id).executeTakeFirst()) ?? null;
+  (await selectSummaryOwners(db, tenant).where('m.id', '=', id).executeTakeFirst()) ?? null;
+
+/** The language of the active member with this address: their own, or the organization's. */
+export async function findLanguageOf(db: Db, tenant: Tenant, address: string): Promise<Language | null> {
+  const row = await forTenant(db, tenant)
+    .selectFrom('members', 'm')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(({ fn }) => fn.coalesce('m.language', 'o.language').as('language'))
+    .where(sql`lower(m.email)`, '=', sql`lower(${address})`)
+    .where('m.active', '=', true)
+    .orderBy('m.id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.language ?? null;
+}
 
 export async function insertOwnerEmails(
   tx: Tx,

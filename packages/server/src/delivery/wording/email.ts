@@ -161,11 +161,13 @@ export function writeDailyLimit(
 /** Contains a link that signs in, so it is never stored. */
 export function writeSignIn(
   {
-    organization: { name, language },
+    organization: { name },
     first_name: firstName,
+    language,
   }: {
-    readonly organization: Pick<Row<'organizations'>, 'name' | 'language'>;
+    readonly organization: Pick<Row<'organizations'>, 'name'>;
     readonly first_name: string;
+    readonly language: Language;
   },
   link: string,
 ): EmailWithLink {

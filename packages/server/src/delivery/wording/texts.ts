@@ -110,12 +110,15 @@ type ComposeDeps = Pick<Services, 'links' | 'publicUrl' | 'log'>;
 
 const recipientOf = ({ recipient_first_name: first, recipient_last_name: last }: ContextIntro) => fullName(first, last);
 
+/** The member's own, if they chose one. */
+const languageFor = ({ member, organization }: MessageContext): Language => member.language ?? organization.language;
+
 function toMemberMessage({ links }: ComposeDeps, context: MessageContext) {
   const { message, intro, member, organization, appointment, touchpoint } = context;
   const { expires_at: at, link_generation: generation } = intro;
   return {
     organization: organization.name,
-    language: organization.language,
+    language: languageFor(context),
     recipient: recipientOf(intro),
     memberFirstName: member.first_name,
     purpose: message.purpose,
@@ -171,24 +174,24 @@ export function writeMemberEmail(message: MemberMessage): EmailWithLink {
 }
 
 /** A reply of the recipient, for the member. */
-const toReplyNotification = (
-  { publicUrl }: ComposeDeps,
-  { message, intro, member, organization, words }: MessageContext,
-) => ({
-  organization: organization.name,
-  language: organization.language,
-  memberFirstName: member.first_name,
-  recipient: recipientOf(intro),
-  recipientFirstName: intro.recipient_first_name,
-  // Null: the member answers through the service, where an integration may deliver by other means than texts.
-  recipientPhone: organization.forwards_replies && intro.responsibility === 'service' ? null : intro.recipient_phone,
-  /** The words on the button. */
-  label: words?.label ?? '',
-  isText: words?.by_text === true,
-  message: words?.message ?? null,
-  /** The intro in the console. */
-  link: `${publicUrl}/console/intros/${message.intro_id}`,
-});
+function toReplyNotification({ publicUrl }: ComposeDeps, context: MessageContext) {
+  const { message, intro, member, organization, words } = context;
+  return {
+    organization: organization.name,
+    language: languageFor(context),
+    memberFirstName: member.first_name,
+    recipient: recipientOf(intro),
+    recipientFirstName: intro.recipient_first_name,
+    // Null: the member answers through the service, where an integration may deliver by other means than texts.
+    recipientPhone: organization.forwards_replies && intro.responsibility === 'service' ? null : intro.recipient_phone,
+    /** The words on the button. */
+    label: words?.label ?? '',
+    isText: words?.by_text === true,
+    message: words?.message ?? null,
+    /** The intro in the console. */
+    link: `${publicUrl}/console/intros/${message.intro_id}`,
+  };
+}
 
 export type ReplyNotification = ReturnType<typeof toReplyNotification>;
 

@@ -132,6 +132,7 @@ export const ACTIVITY = {
     external_id: 'external ID',
     notify_by: 'notifications',
     words_per_minute: 'pace',
+    language: 'language',
     weekly_summary_off_at: 'weekly summary',
     email_confirmed_at: 'email confirmed',
   } as Readonly<Record<string, string>>,

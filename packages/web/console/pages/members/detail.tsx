@@ -15,7 +15,7 @@ import { Loaded, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { memberQuery, useAction } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
-import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts.ts';
+import { LANGUAGE_NAMES, NO_TOUCHPOINT, STATUS_NAMES } from '../../texts.ts';
 import { MemberLikeness } from '../likeness/card.tsx';
 import { MEMBER_PASSKEYS } from '../settings/passkeys-texts.ts';
 import { DeactivateDialog } from './deactivate-dialog.tsx';
@@ -216,6 +216,7 @@ const About = ({ member }: { member: TeamMemberDetail }) => (
       items={[
         [MEMBER.since, <Time key="since" at={member.created_at} style="date" />],
         [MEMBER.pace, member.words_per_minute === null ? null : MEMBER.paceWords(member.words_per_minute)],
+        [MEMBER.language, member.language === null ? null : LANGUAGE_NAMES[member.language]],
         [MEMBER.id, <code key="id">{member.id}</code>],
       ]}
     />

@@ -92,6 +92,7 @@ export const MEMBER = {
   photoSaved: 'Photo saved',
   about: 'About',
   since: 'Added',
+  language: 'Language',
   pace: 'Speaking pace',
   paceWords: (words: number) => `${words} words per minute`,
   id: 'ID',

@@ -1,7 +1,7 @@
 /** Folder: settings of the signed-in member, and of the organization. */
 
 import type { HomeSettings, NotifyBy } from '@foreword/contract';
-import { PACE, secondsToSay } from '@foreword/contract/plain';
+import { LANGUAGES, type Language, PACE, secondsToSay } from '@foreword/contract/plain';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { rememberPace } from '../../../kit/pace.ts';
@@ -11,12 +11,22 @@ import { Button } from '../../parts/button.tsx';
 import { UnsavedChanges } from '../../parts/dialog.tsx';
 import { Avatar, Card, DefinitionList, PageHeader } from '../../parts/display.tsx';
 import { readBase64 } from '../../parts/file-picker.tsx';
-import { Field, FormProblem, RadioGroup, Switch, TextField, useControl, useFocusProblem } from '../../parts/form.tsx';
+import {
+  Field,
+  FormProblem,
+  type Option,
+  RadioGroup,
+  SelectField,
+  Switch,
+  TextField,
+  useControl,
+  useFocusProblem,
+} from '../../parts/form.tsx';
 import { SaveBar } from '../../parts/save-bar.tsx';
 import { Loaded, Together } from '../../parts/states.tsx';
 import { load, useAction } from '../../queries.ts';
 import { useSession } from '../../session.ts';
-import { NAV, PARTS } from '../../texts.ts';
+import { LANGUAGE_NAMES, NAV, PARTS } from '../../texts.ts';
 import { type Draft, useDraft } from '../../use-draft.ts';
 import { OwnLikeness, ownLikenessQuery } from '../likeness/card.tsx';
 import { PASSKEYS_QUERY, Passkeys, SIGN_INS_QUERY, SignIns } from './security.tsx';
@@ -77,6 +87,7 @@ function PhoneField({ value, onChange, ...field }: PhoneFieldProps) {
 interface SettingsFields {
   readonly phone: string;
   readonly notify_by: NotifyBy;
+  readonly language: Language | null;
   readonly words_per_minute: number;
 }
 
@@ -87,6 +98,7 @@ const SETTINGS_KEY = ['members', 'self'] as const;
 const fieldsOf = (settings: HomeSettings): SettingsFields => ({
   phone: formatEditablePhone(settings.phone ?? ''),
   notify_by: settings.notify_by,
+  language: settings.language,
   words_per_minute: settings.words_per_minute ?? PACE.usual,
 });
 
@@ -213,6 +225,11 @@ const CHANNELS: readonly { value: NotifyBy; label: string; hint?: string }[] = [
   { value: 'both', label: SETTINGS.both },
 ];
 
+const LANGUAGE_OPTIONS: readonly Option<Language | ''>[] = [
+  { value: '', label: SETTINGS.languageOfOrganization },
+  ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
+];
+
 interface NotificationsProps {
   draft: SettingsDraft;
   error: unknown;
@@ -222,7 +239,7 @@ interface NotificationsProps {
 
 /** How and where the member is notified about videos to record. */
 function Notifications({ draft, error, phoneProblem }: NotificationsProps) {
-  const { phone, notify_by: notifyBy } = draft.fields;
+  const { phone, notify_by: notifyBy, language } = draft.fields;
   return (
     <Card title={SETTINGS.notificationsTitle} lead={SETTINGS.notificationsLead}>
       <div className="form">
@@ -241,6 +258,13 @@ function Notifications({ draft, error, phoneProblem }: NotificationsProps) {
           onChange={(typed) => draft.change({ phone: typed })}
           error={phoneProblem ?? fieldProblem(error, 'phone')}
           optional
+        />
+        <SelectField
+          label={SETTINGS.language}
+          hint={SETTINGS.languageHint}
+          value={language ?? ''}
+          options={LANGUAGE_OPTIONS}
+          onChange={(chosen) => draft.change({ language: chosen === '' ? null : chosen })}
         />
       </div>
     </Card>
