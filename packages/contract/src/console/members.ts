@@ -287,6 +287,8 @@ export const MEMBERS_OPERATIONS = define({
           text: Type.String({ maxLength: IMPORT_MAX_CHARACTERS }),
           fingerprint: Type.String({ maxLength: 100 }),
           skip_problems: Type.Boolean(),
+          /** Asks each new member with a phone number for a practice recording. */
+          welcome: optional(Type.Boolean()),
         },
         closed,
       ),

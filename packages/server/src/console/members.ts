@@ -233,6 +233,21 @@ function practiceFor(
   };
 }
 
+/** Asks new members for a practice recording. */
+async function welcomeAll(
+  { creator }: Pick<ConsoleDeps, 'creator'>,
+  tx: Tx,
+  tenant: Tenant,
+  members: readonly Pick<Row<'members'>, 'id' | 'first_name'>[],
+): Promise<void> {
+  const organization = await requireOrganization(tx, tenant);
+  await creator.createWithin(
+    tx,
+    tenant,
+    members.map((member) => practiceFor(member, organization)),
+  );
+}
+
 type ConsoleEditor = TeamEditor & { readonly memberId: string };
 
 async function editorFor(db: Db, { tenant, memberId, role }: ConsoleUser): Promise<ConsoleEditor> {
@@ -272,10 +287,7 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
       const request = { tenant, key, method: 'POST', path: '/console/members', body } as const;
       const { response } = await once(db, request, async (tx) => {
         const { id } = await addMember(tx, clock, await editorFor(tx, user), member);
-        if (welcome) {
-          const organization = await requireOrganization(tx, tenant);
-          await deps.creator.createWithin(tx, tenant, practiceFor({ id, first_name }, organization));
-        }
+        if (welcome) await welcomeAll(deps, tx, tenant, [{ id, first_name }]);
         return { id };
       });
       return readDetail(db.kysely, tenant, response.id, clock());
@@ -332,16 +344,19 @@ function createPhotoHandlers(deps: ConsoleDeps, change: ChangeMember): Pick<Hand
   };
 }
 
-function createImportHandlers({ db, clock }: ConsoleDeps): Pick<Handlers, 'previewImport' | 'importMembers'> {
+function createImportHandlers(deps: ConsoleDeps): Pick<Handlers, 'previewImport' | 'importMembers'> {
+  const { db, clock } = deps;
   return {
     previewImport: async (user, { body: { text } }) =>
       previewImport(db.kysely, await editorFor(db.kysely, user), CHECKS, text),
-    async importMembers(user, { body: { text, fingerprint, skip_problems: skipProblems } }) {
+    async importMembers(user, { body: { text, fingerprint, skip_problems: skipProblems, welcome = false } }) {
       const counts = await db.kysely.transaction().execute(async (tx) => {
         const requested = { text, fingerprint, skipProblems };
         const done = await applyImport(tx, clock, await editorFor(tx, user), CHECKS, requested);
         const others = done.emailChanged.filter((id) => id !== user.memberId);
         await endAccess(tx, user.tenant, others, clock());
+        const texted = done.added.filter(({ phone }) => phone !== null);
+        if (welcome) await welcomeAll(deps, tx, user.tenant, texted);
         return done.counts;
       });
       return { added: counts.add, changed: counts.change, same: counts.same, skipped: counts.problem };

@@ -215,26 +215,30 @@ const clientOf = (tx: Tx): pg.ClientBase =>
     },
   }) as unknown as pg.ClientBase;
 
+/** An import may add thousands of members. One statement for all of them would block others for long. */
+const INTROS_AT_ONCE = 500;
+
 /** Without a key: the transaction makes sure that it runs once. */
-async function createWithin(deps: CreatorDeps, tx: Tx, tenant: Tenant, body: CreateIntro): Promise<void> {
+async function createWithin(deps: CreatorDeps, tx: Tx, tenant: Tenant, bodies: readonly CreateIntro[]): Promise<void> {
   const client = clientOf(tx);
   const now = deps.clock();
-  const [found] = await lookUpForCreation(client, [{ tenant, body, key: Buffer.alloc(0) }]);
-  const mismatch = found === undefined ? null : explainMismatch(body.member, found.members);
-  if (mismatch !== null) throw mismatch;
-  if (found === undefined) return;
-  const at = onTestClock(now, found.clock_offset_s);
-  await createIntros(
-    deps,
-    client,
-    [{ found, at, outcome: decideIntro(toDirect(found, body), at), span: undefined }],
-    now,
-  );
+  for (let at = 0; at < bodies.length; at += INTROS_AT_ONCE) {
+    const part = bodies.slice(at, at + INTROS_AT_ONCE).map((body) => ({ tenant, body, key: Buffer.alloc(0) }));
+    const found = await lookUpForCreation(client, part);
+    const decided = found.map((one, i): Decided => {
+      const { body } = part[i] as (typeof part)[number];
+      const mismatch = explainMismatch(body.member, one.members);
+      if (mismatch !== null) throw mismatch;
+      const time = onTestClock(now, one.clock_offset_s);
+      return { found: one, at: time, outcome: decideIntro(toDirect(one, body), time), span: undefined };
+    });
+    await createIntros(deps, client, decided, now);
+  }
 }
 
 export interface IntroCreator extends KeyedBatch<CreateIntro> {
-  /** Creates an intro in the transaction of what it belongs to. */
-  createWithin(tx: Tx, tenant: Tenant, body: CreateIntro): Promise<void>;
+  /** Creates intros in the transaction of what they belong to. */
+  createWithin(tx: Tx, tenant: Tenant, bodies: readonly CreateIntro[]): Promise<void>;
 }
 
 export function createIntroCreator(deps: CreatorDeps): IntroCreator {
@@ -248,6 +252,6 @@ export function createIntroCreator(deps: CreatorDeps): IntroCreator {
   });
   // Its getter reads the batch.
   return Object.assign(batch, {
-    createWithin: (tx: Tx, tenant: Tenant, body: CreateIntro) => createWithin(deps, tx, tenant, body),
+    createWithin: (tx: Tx, tenant: Tenant, bodies: readonly CreateIntro[]) => createWithin(deps, tx, tenant, bodies),
   });
 }

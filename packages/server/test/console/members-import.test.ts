@@ -271,3 +271,18 @@ describe('an import', () => {
     ).toEqual(before);
   });
 });
+
+// Last, because members with intros stay.
+test('an import asks its new members with a number for a practice recording, only on request', async () => {
+  const text = 'first_name,last_name,email,phone\nWes,New,wes@acme.example,(415) 555-0143\nPam,New,pam@acme.example,';
+  const { fingerprint } = await preview(text);
+  const body = { text, fingerprint, skip_problems: false, welcome: true };
+  expect((await team.owner.call('POST /members/import', { body })).body).toMatchObject({ added: 2 });
+  const asked = () =>
+    team.database.sql`select email, purpose from intros join members on members.id = member_id
+      join all_messages m on m.intro_id = intros.id where reference ->> 'source' = 'foreword_practice'`;
+  expect(await asked()).toEqual([{ email: 'wes@acme.example', purpose: 'ask' }]);
+  const next = text.replaceAll('New,', 'Newer,').replaceAll('@acme', '@two.acme').replace('0143', '0144');
+  expect((await apply(next, (await preview(next)).fingerprint)).body).toMatchObject({ added: 2 });
+  expect(await asked()).toHaveLength(1);
+});

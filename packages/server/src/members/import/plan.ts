@@ -203,14 +203,21 @@ export interface ImportRequest {
   readonly skipProblems: boolean;
 }
 
-/** Does exactly what the preview showed, or nothing. `emailChanged` lists existing members with a new email. */
+interface AppliedImport {
+  readonly counts: ImportPlan['preview']['counts'];
+  readonly added: readonly Row<'members'>[];
+  /** Existing members with a new email. */
+  readonly emailChanged: readonly string[];
+}
+
+/** Does exactly what the preview showed, or nothing. */
 export async function applyImport(
   tx: Tx,
   clock: Clock,
   editor: TeamEditor,
   checks: Checks,
   { text, fingerprint, skipProblems }: ImportRequest,
-): Promise<{ readonly counts: ImportPlan['preview']['counts']; readonly emailChanged: readonly string[] }> {
+): Promise<AppliedImport> {
   const file = await parseImport(text);
   const { tenant } = editor;
   await lockTeam(tx, tenant);
@@ -242,5 +249,5 @@ export async function applyImport(
   const emailChanged = plan.preview.lines.flatMap(({ member_id: id, changes }) =>
     id !== null && changes.some(({ field }) => field === 'email') ? [id] : [],
   );
-  return { counts, emailChanged };
+  return { counts, added, emailChanged };
 }

@@ -1,4 +1,4 @@
-import type { ConsoleResponse, ImportLine, ImportPreview } from '@foreword/contract';
+import type { ConsoleBody, ConsoleResponse, ImportLine, ImportPreview } from '@foreword/contract';
 import { IMPORT_MAX_CHARACTERS } from '@foreword/contract/plain';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiFailure, call, fieldProblem, otherProblem } from '../../api.ts';
@@ -6,13 +6,14 @@ import { Button, LinkButton } from '../../parts/button.tsx';
 import { UnsavedChanges } from '../../parts/dialog.tsx';
 import { Badge, Card, Notice, PageHeader, type Tone } from '../../parts/display.tsx';
 import { FilePicker } from '../../parts/file-picker.tsx';
-import { Field, FormProblem, RadioGroup, Segmented, TextArea } from '../../parts/form.tsx';
+import { Checkbox, Field, FormProblem, RadioGroup, Segmented, TextArea } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { useAction } from '../../queries.ts';
-import { IMPORT, MEMBERS } from './texts.ts';
+import { ADD, IMPORT, MEMBERS } from './texts.ts';
 
 type Done = ConsoleResponse<'POST /members/import'>;
+type Chosen = Pick<ConsoleBody<'POST /members/import'>, 'skip_problems' | 'welcome'>;
 
 /** Three steps: file contents, review, result. Nothing is saved before the user confirms the review. */
 export function MembersImportPage() {
@@ -26,8 +27,8 @@ export function MembersImportPage() {
     onDone: setPreview,
   });
   const save = useAction({
-    run: (skip_problems: boolean) =>
-      call('POST /members/import', { body: { text, fingerprint: preview?.fingerprint ?? '', skip_problems } }),
+    run: (chosen: Chosen) =>
+      call('POST /members/import', { body: { text, fingerprint: preview?.fingerprint ?? '', ...chosen } }),
     topics: ['members'],
     showsFailure: true,
     onDone: setDone,
@@ -37,9 +38,9 @@ export function MembersImportPage() {
     setOutdated(false);
     save.reset();
   };
-  async function confirm(skipProblems: boolean): Promise<void> {
+  async function confirm(chosen: Chosen): Promise<void> {
     try {
-      await save.mutateAsync(skipProblems);
+      await save.mutateAsync(chosen);
     } catch (error) {
       if (!(error instanceof ApiFailure) || error.code !== 'edit_conflict') return;
       setOutdated(true);
@@ -74,7 +75,7 @@ export function MembersImportPage() {
           busy={save.isPending || review.isPending}
           error={save.error ?? review.error}
           onBack={back}
-          onConfirm={(skip) => void confirm(skip)}
+          onConfirm={(chosen) => void confirm(chosen)}
         />
       )}
       <UnsavedChanges when={text !== '' && done === null} />
@@ -189,7 +190,7 @@ interface PreviewProps {
   busy: boolean;
   error: unknown;
   onBack: () => void;
-  onConfirm: (skipProblems: boolean) => void;
+  onConfirm: (chosen: Chosen) => void;
 }
 
 type Filter = 'all' | 'problem' | 'add' | 'change';
@@ -224,6 +225,7 @@ function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm
       )}
       <Confirmation
         counts={counts}
+        canWelcome={lines.some(addsPhone)}
         choice={choice}
         onChoice={setChoice}
         busy={busy}
@@ -248,14 +250,20 @@ function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm
   );
 }
 
+const addsPhone = ({ outcome, changes }: ImportLine): boolean =>
+  outcome === 'add' && changes.some(({ field, to }) => field === 'phone' && to !== null);
+
 interface ConfirmationProps extends Omit<PreviewProps, 'preview' | 'isOutdated'> {
   counts: ImportPreview['counts'];
+  /** Some new members have a phone number. */
+  canWelcome: boolean;
   choice: 'fix' | 'skip';
   onChoice: (choice: 'fix' | 'skip') => void;
 }
 
 /** The button says what will change. Rows with errors are skipped only if the user chooses that. */
-function Confirmation({ counts, choice, onChoice, busy, error, onBack, onConfirm }: ConfirmationProps) {
+function Confirmation({ counts, canWelcome, choice, onChoice, busy, error, onBack, onConfirm }: ConfirmationProps) {
+  const [welcome, setWelcome] = useState(false);
   const hasWork = counts.add + counts.change > 0;
   const hasProblems = counts.problem > 0;
   const canImport = hasWork && (!hasProblems || choice === 'skip');
@@ -279,13 +287,16 @@ function Confirmation({ counts, choice, onChoice, busy, error, onBack, onConfirm
           />
         </Field>
       )}
+      {canImport && canWelcome && (
+        <Checkbox label={ADD.welcome} hint={IMPORT.welcomeHint} checked={welcome} onChange={setWelcome} />
+      )}
       <FormProblem error={error} fields={[]} />
       <div className="form-actions">
         <Button kind={canImport ? 'quiet' : 'primary'} onClick={onBack}>
           {IMPORT.back}
         </Button>
         {canImport && (
-          <Button busy={busy} onClick={() => onConfirm(hasProblems)}>
+          <Button busy={busy} onClick={() => onConfirm({ skip_problems: hasProblems, welcome })}>
             {IMPORT.action(counts)}
           </Button>
         )}

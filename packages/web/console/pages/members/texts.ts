@@ -269,6 +269,7 @@ export const IMPORT = {
   action: (counts: Counts) => capitalize(willDo(counts)),
   nothing: 'There is nothing to import: no row adds or changes a member.',
   outdated: 'The team has changed since your last review. Review the updated changes.',
+  welcomeHint: 'To each new member with a number. They try the recorder once, with a made-up customer.',
   doneTitle: 'Import finished',
   done: ({ added, changed, same, skipped }: { added: number; changed: number; same: number; skipped: number }) =>
     capitalize(
