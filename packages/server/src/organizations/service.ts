@@ -66,6 +66,8 @@ interface BrandColors {
 type Rgb = readonly [red: number, green: number, blue: number];
 
 export const DEFAULT_ACCENT = '#2c6652';
+/** As in the style sheets of the console and the recorder, so that a button has one color everywhere. */
+const DEFAULT_DARK: Shades = { accent: '#8ccbb2', edge: '#8ccbb2', onAccent: '#10231b', accentText: '#8ccbb2' };
 const TEXT_CONTRAST = 4.5;
 const SHAPE_CONTRAST = 3;
 const WHITE: Rgb = [255, 255, 255];
@@ -149,7 +151,10 @@ export function brandColors(accent: string | null): BrandColors {
     colors = {
       light: shadesOn(color, { backgrounds: LIGHT_BACKGROUNDS, towards: BLACK, fill: 'chosen' }),
       // A dark button with a light outline would look disabled on a dark page.
-      dark: shadesOn(color, { backgrounds: DARK_BACKGROUNDS, towards: WHITE, fill: 'adjusted' }),
+      dark:
+        chosen === DEFAULT_ACCENT
+          ? DEFAULT_DARK
+          : shadesOn(color, { backgrounds: DARK_BACKGROUNDS, towards: WHITE, fill: 'adjusted' }),
     };
     known.set(chosen, colors);
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { brandColors } from '../../src/organizations/index.ts';
@@ -49,6 +50,10 @@ describe('brand colors', () => {
 
   test('default to green without a valid color', () => {
     expect(brandColors(null).light.accent).toBe('#2c6652');
+    const tokens = readFileSync(new URL('../../../web/kit/tokens.css', import.meta.url), 'utf8');
+    const dark = tokens.slice(tokens.indexOf('prefers-color-scheme: dark'));
+    const { accent, onAccent, accentText } = brandColors(null).dark;
+    expect(dark).toContain(`--accent: ${accent};\n    --on-accent: ${onAccent};\n    --accent-text: ${accentText};`);
     for (const none of ['', 'red', '#fff', '#12345g', '#1234567', 'url(x)'])
       expect(brandColors(none)).toEqual(brandColors(null));
   });
