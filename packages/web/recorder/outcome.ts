@@ -12,6 +12,8 @@ export interface Outcome {
   offersLink: boolean;
   /** Whether the member may have the text sent although it is not sent automatically. */
   offersText?: boolean;
+  /** The recipient gets nothing, so another video would be in vain. */
+  isFinal?: boolean;
 }
 
 type Text = NonNullable<RecorderState['intro']['text']>;
@@ -40,6 +42,7 @@ function failedOutcome({ problem }: Text, heading: string, firstName: string): O
     tone: 'bad',
     offersLink: mayText,
     ...(problem?.code === APPOINTMENT_OVER && { offersText: true }),
+    ...(!mayText && { isFinal: true }),
   };
 }
 

@@ -14,7 +14,7 @@ const SEALS: Record<Outcome['tone'], IconName> = { good: 'done', waiting: 'clock
 export function DoneScreen({ recorder, flow, model }: ScreenProps) {
   const { intro, member, organization } = model.state;
   const { first_name: firstName, language = DEFAULT_LANGUAGE } = intro.recipient;
-  const { heading, body, tone, offersLink, offersText } = outcomeOf(model.state, nowMs());
+  const { heading, body, tone, offersLink, offersText, isFinal = false } = outcomeOf(model.state, nowMs());
   return (
     <div class="done">
       <div class="done-words">
@@ -32,7 +32,7 @@ export function DoneScreen({ recorder, flow, model }: ScreenProps) {
           <ShareLink url={intro.recipient_url} text={SHARE_TEXTS[language](member.first_name, organization.name)} />
         )}
         <NextIntro recorder={recorder} />
-        {intro.status !== 'sent' && (
+        {intro.status !== 'sent' && !isFinal && (
           <button type="button" class="button plain" onClick={() => flow.toStart()}>
             <Icon name="again" />
             {REFUSED.again}

@@ -45,6 +45,15 @@ describe.concurrent('the last screen', () => {
   });
 });
 
+test('the last screen for a recipient who opted out offers neither the link nor another recording', async ({
+  visit,
+}) => {
+  const problem = { code: 'recipient_opted_out', message: 'The recipient has opted out of text messages.' };
+  const { page } = await visit({}, {}, (server) => asTexted(server, { status: 'not_sent', problem }));
+  await page.getByText('has opted out').waitFor();
+  for (const name of ['Record again', 'Copy link']) expect(await button(page, name).count()).toBe(0);
+});
+
 describe.concurrent('on a phone in landscape', () => {
   test.for([
     [844, 390],
