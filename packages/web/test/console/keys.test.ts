@@ -79,6 +79,11 @@ describe.concurrent('keys', () => {
     await page.getByText('Read only').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     expect(await page.getByRole('columnheader').count()).toBe(5);
+    await page.setViewportSize(SIZES.desktop);
+    const tops = ['Change Reports', 'Revoke Reports'].map(
+      async (name) => (await page.getByRole('button', { name }).boundingBox())?.y,
+    );
+    expect(await tops[0]).toBe(await tops[1]);
     await page.getByRole('button', { name: 'Change Reports' }).click();
     expect(await page.getByRole('radio', { name: 'Read only' }).isChecked()).toBe(true);
     expect(await page.getByRole('checkbox').count()).toBe(0);

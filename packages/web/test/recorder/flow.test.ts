@@ -77,6 +77,8 @@ describe.concurrent('a member', () => {
     await page.reload();
     await openCamera(page);
     await page.getByText('180 words per minute').waitFor();
+    await startRecording(page);
+    await expect.poll(() => button(page, 'Slower').count()).toBe(0);
   });
 
   test('without a camera sends a video file, and gets a clear message for a file that is not a video', async ({
