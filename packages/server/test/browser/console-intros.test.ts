@@ -31,6 +31,9 @@ test('an intro is found by phone number, reassigned and cancelled, and each step
   await button(page, 'Reassign').click();
   await page.getByRole('combobox', { name: 'Search members' }).fill('owner');
   await expect.poll(() => page.getByRole('option').count()).toBe(1);
+  // The options open below the field, and leave the title of the dialog readable.
+  const [options, trigger] = [page.getByRole('listbox'), page.getByRole('dialog').locator('.combobox')];
+  expect((await options.boundingBox())?.y).toBeGreaterThan((await trigger.boundingBox())?.y ?? 0);
   await expectAccessible(page);
   // The only option is highlighted, so Enter chooses it.
   await page.keyboard.press('Enter');

@@ -51,7 +51,12 @@ export function Combobox<T>(props: ComboboxProps<T>) {
         <Icon name="down" />
       </Base.Trigger>
       <Base.Portal {...useOverlayContainer()}>
-        <Base.Positioner className="positioner" sideOffset={6}>
+        <Base.Positioner
+          className="positioner"
+          sideOffset={6}
+          // Above the field, the options would cover the title of their dialog.
+          {...(props.isOpen !== undefined && { collisionAvoidance: { side: 'none' } })}
+        >
           <Base.Popup className="popup combobox-popup" aria-label={props.searchLabel} aria-busy={busy || undefined}>
             <Base.Input className="input" aria-label={props.searchLabel} placeholder={props.searchLabel} />
             <Base.Empty className="popup-empty">{busy ? PARTS.working : PARTS.noMatch}</Base.Empty>
