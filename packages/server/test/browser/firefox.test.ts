@@ -12,7 +12,7 @@ const PROGRAM = '/usr/bin/firefox-esr';
 if (!fs.existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing. Install it with: apt-get install firefox-esr`);
 const video = makeVideo();
 const fixture = await forFile(openPages());
-// Debian's Firefox over WebDriver BiDi. Playing needs permission for sound, but no sound device.
+// Debian's Firefox over WebDriver BiDi. Playwright 1.65 sends commands that it does not know yet. Playing needs permission for sound, but no sound device.
 const browser = await forFile(
   firefox.launch({
     channel: 'moz-firefox',

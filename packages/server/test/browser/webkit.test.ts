@@ -14,7 +14,7 @@ test('the console signs in, and shows the overview, the intros and an intro', as
   await browser.goto(await fixture.createSignInLink('owner'));
   await browser.click(named('button', 'Sign in'));
   await browser.until(named('h1', 'Overview'));
-  await browser.until(containing('For Dana Reyes'));
+  await browser.until(containing('Needs attention'));
   await browser.goto(`${fixture.url}/console/intros`);
   await browser.until(named('h1', 'Intros'));
   await browser.click(containing('Dana Reyes'));
