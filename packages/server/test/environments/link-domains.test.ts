@@ -173,8 +173,8 @@ describe.each([
     );
     const link = new URL(ready.delivery.recipient_url);
     expect(link.host).toBe(host);
-    const page = await get(address, host, link.pathname);
-    expect(page.status).toBe(200);
+    // The node itself may still have to learn of it.
+    const page = await eventually(() => get(address, host, link.pathname), { status: 200 }, CHECKED_WITHIN_MS);
     expect(page.body).toContain(`<meta property="og:url" content="${link.href}">`);
     expect((await get(address, host, `${link.pathname}/poster.jpg`)).status).toBe(200);
     for (const other of ['/', '/console/signin', '/v1/intros', '/metrics', '/healthz']) {
