@@ -120,7 +120,7 @@ test('a member changes notifications, pace and photo, and signs out another devi
   await button(page, 'Save').waitFor({ state: 'detached' });
   const picture = makePng({ width: 2400, height: 1200 }, [44, 102, 82], [250, 248, 244]);
   await page.getByLabel('Photo').setInputFiles({ name: 'ana.png', mimeType: 'image/png', buffer: picture });
-  await page.locator('.you-photo img').waitFor();
+  await page.locator('main .avatar img').waitFor();
   await expectAccessible(page);
   await button(page, /^Sign out of/)
     .first()

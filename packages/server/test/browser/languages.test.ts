@@ -54,7 +54,7 @@ test('an owner edits and removes the Spanish script of a touchpoint', async () =
   const script = page.getByRole('textbox', { name: 'Script', exact: true });
   await script.waitFor();
   await page.getByRole('radio', { name: 'Spanish' }).check({ force: true });
-  await page.locator('.preview-text', { hasText: 'le habla Jake' }).waitFor();
+  await page.locator('.script-text', { hasText: 'le habla Jake' }).waitFor();
   await expectAccessible(page);
   await button(page, 'Remove the Spanish script').click();
   await page.getByText('No script in Spanish.').waitFor();

@@ -223,7 +223,7 @@ export function Frame() {
         <div className="side">
           <Navigation search={<SearchButton />} />
         </div>
-        <div className="main">
+        <div>
           <ConnectionBar />
           <main id="main" className="page" tabIndex={-1}>
             <PasskeyBanner />
@@ -249,18 +249,16 @@ function PasskeyBanner() {
   const { passkey_needed_from: from, organization } = useSession();
   if (from === null) return null;
   return (
-    <div className="passkey-banner">
-      <Notice
-        tone="warn"
-        action={
-          <LinkButton to="/account" kind="quiet" small>
-            {PASSKEY_NEEDED.action}
-          </LinkButton>
-        }
-      >
-        {PASSKEY_NEEDED.text(formatTime(from, 'date', organization.timezone))}
-      </Notice>
-    </div>
+    <Notice
+      tone="warn"
+      action={
+        <LinkButton to="/account" kind="quiet" small>
+          {PASSKEY_NEEDED.action}
+        </LinkButton>
+      }
+    >
+      {PASSKEY_NEEDED.text(formatTime(from, 'date', organization.timezone))}
+    </Notice>
   );
 }
 
@@ -270,7 +268,7 @@ function ConnectionBar() {
   return (
     <div role="status" className="connection">
       {connection !== 'online' && (
-        <p className="line medium gap-10 connection-text">
+        <p className="line medium gap-12 connection-text">
           <Icon name="signal" />
           {connection === 'offline' ? FRAME.offline : FRAME.silent}
         </p>

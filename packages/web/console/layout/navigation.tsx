@@ -12,7 +12,7 @@ export function Organization() {
   const { name, logo_url } = useSession().organization;
   return (
     <Link to="/" className="organization">
-      {logo_url === null ? <span className="organization-name">{name}</span> : <img src={logo_url} alt={name} />}
+      {logo_url === null ? <span>{name}</span> : <img src={logo_url} alt={name} />}
     </Link>
   );
 }
@@ -33,7 +33,7 @@ export function Navigation({ search }: { search?: ReactNode }) {
     <nav className="navigation" aria-label={FRAME.navigation}>
       <Organization />
       {search}
-      <ul className="grid gap-2">
+      <ul className="grid gap-4">
         {useSections().map((section) => (
           <li key={section.to}>
             <Link to={section.to} className="nav-item" {...(isInSection(path, section) && CURRENT)}>
@@ -43,7 +43,7 @@ export function Navigation({ search }: { search?: ReactNode }) {
           </li>
         ))}
       </ul>
-      <div className="grid gap-2 nav-account">
+      <div className="grid gap-4 nav-account">
         <Link to="/account" className="nav-item" activeProps={CURRENT}>
           <Avatar name={formatName(member)} photo={member.photo_url} size="small" />
           <span className="ellipsis">{formatName(member)}</span>
@@ -85,7 +85,7 @@ export function TabBar() {
           <Link
             key={section.to}
             to={section.to}
-            className="line soft medium gap-2 tab-bar-item"
+            className="line soft medium gap-4 tab-bar-item"
             {...(isInSection(path, section) && { 'aria-current': 'page' })}
           >
             <Icon name={section.icon} />
@@ -94,7 +94,7 @@ export function TabBar() {
         ))}
         <button
           type="button"
-          className="line soft medium gap-2 tab-bar-item"
+          className="line soft medium gap-4 tab-bar-item"
           aria-haspopup="dialog"
           onClick={() => menu.current?.showModal()}
         >
@@ -119,7 +119,7 @@ const Menu = ({ dialog }: { dialog: RefObject<HTMLDialogElement | null> }) => (
     onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
   >
     <div className="sheet-body">
-      <form method="dialog" className="sheet-close">
+      <form method="dialog" className="line">
         <button type="submit" className="icon-button" aria-label={FRAME.closeMenu}>
           <Icon name="close" />
         </button>

@@ -45,7 +45,7 @@ export function Combobox<T>(props: ComboboxProps<T>) {
         : { filter: null, onInputValueChange: onSearch })}
     >
       <Base.Trigger {...useControl()} aria-label={props['aria-label']} className="input combobox">
-        <span className={value === null ? 'combobox-none' : ''}>
+        <span className={value === null ? 'soft' : undefined}>
           {value === null ? props.placeholder : labelOf(value)}
         </span>
         <Icon name="down" />
@@ -59,7 +59,7 @@ export function Combobox<T>(props: ComboboxProps<T>) {
         >
           <Base.Popup className="popup combobox-popup" aria-label={props.searchLabel} aria-busy={busy || undefined}>
             <Base.Input className="input" aria-label={props.searchLabel} placeholder={props.searchLabel} />
-            <Base.Empty className="popup-empty">{busy ? PARTS.working : PARTS.noMatch}</Base.Empty>
+            <Base.Empty className="soft popup-empty">{busy ? PARTS.working : PARTS.noMatch}</Base.Empty>
             <Base.List className="combobox-list">
               {(item: T) => (
                 <Base.Item key={keyOf(item)} value={item} className="line gap-12 popup-item">

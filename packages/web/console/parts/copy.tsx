@@ -37,7 +37,7 @@ interface CopyFieldProps {
 
 /** A link, an ID, or a key with a copy button. */
 export const CopyField = ({ label, text }: CopyFieldProps) => (
-  <div className="wrap middle copy-field">
+  <div className="wrap middle gap-12">
     <span className="soft">{label}</span>
     <code className="copy-text">{text}</code>
     <CopyButton text={text} />
@@ -52,7 +52,7 @@ interface CodeBlockProps {
 export const CodeBlock = ({ code, label }: CodeBlockProps) => (
   <figure className="code">
     <figcaption className="hint line between gap-12 code-head">
-      <span>{label}</span>
+      <span className="narrow">{label}</span>
       <CopyButton text={code} />
     </figcaption>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}

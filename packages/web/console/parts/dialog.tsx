@@ -46,15 +46,15 @@ export function Dialog({ open, onOpenChange, title, lead, children, actions, wid
           className={wide ? 'dialog dialog-wide' : 'dialog'}
           initialFocus={() => firstOf(popup.current)}
         >
-          <header className="dialog-header">
-            <Base.Title className="dialog-title">{title}</Base.Title>
+          <header className="line between gap-12 dialog-header">
+            <Base.Title>{title}</Base.Title>
             {onOpenChange !== undefined && (
               <Base.Close className="icon-button" aria-label={PARTS.close}>
                 <Icon name="close" />
               </Base.Close>
             )}
           </header>
-          {lead !== undefined && <Base.Description className="dialog-lead">{lead}</Base.Description>}
+          {lead !== undefined && <Base.Description className="lead">{lead}</Base.Description>}
           {children !== undefined && (
             <div className="dialog-body">
               <InDialog value>{children}</InDialog>
@@ -107,7 +107,7 @@ export function FormDialog({ open = true, onClose, submit, action, onSubmit, chi
         </>
       }
     >
-      <form ref={form} id={id} className="form" noValidate onSubmit={send}>
+      <form ref={form} id={id} className="stack" noValidate onSubmit={send}>
         {children}
         <FormProblem error={error} fields={fields} />
       </form>
@@ -144,9 +144,9 @@ export function Confirm({ open, onOpenChange, title, children, action, run, ...r
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="backdrop" />
         <AlertDialog.Popup className="dialog">
-          <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
+          <AlertDialog.Title>{title}</AlertDialog.Title>
           {children !== undefined && (
-            <AlertDialog.Description className="dialog-lead" render={<div />}>
+            <AlertDialog.Description className="lead" render={<div />}>
               {children}
             </AlertDialog.Description>
           )}

@@ -127,9 +127,9 @@ export function Card({ title, lead, actions, children }: CardProps) {
     <section className="card" aria-labelledby={title === undefined ? undefined : id}>
       {title !== undefined && (
         <header className="wrap between card-header">
-          <div>
+          <div className="grid gap-4">
             <h2 id={id}>{title}</h2>
-            {lead !== undefined && <p className="lead card-lead">{lead}</p>}
+            {lead !== undefined && <p className="lead">{lead}</p>}
           </div>
           {actions}
         </header>

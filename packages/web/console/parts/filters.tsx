@@ -62,12 +62,9 @@ interface FiltersProps {
 
 /** Filters that few visits need: folded, unless some are set. */
 export const FoldedFilters = ({ set, onClear, children }: FiltersProps) => (
-  <details className="fold" {...(set > 0 && { open: true })}>
-    <summary>
-      <Icon name="filter" />
-      {PARTS.filters(set)}
-    </summary>
-    <div className="filter-grid">{children}</div>
+  <details {...(set > 0 && { open: true })}>
+    <summary>{PARTS.filters(set)}</summary>
+    <div className="filters">{children}</div>
     {set > 0 && (
       <Button kind="plain" small onClick={onClear}>
         {PARTS.clearFilters}

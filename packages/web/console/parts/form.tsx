@@ -65,14 +65,14 @@ export function Field({ label, hint, error, counter, optional = false, group = f
   const text = (
     <>
       {label}
-      {optional && <span className="hint field-optional"> {PARTS.optional}</span>}
+      {optional && <span className="hint">{` ${PARTS.optional}`}</span>}
     </>
   );
   const Label = group ? 'span' : 'label';
   const over = counter !== undefined && counter.used > counter.most;
   return (
     <div
-      className={error === undefined ? 'field' : 'field field-bad'}
+      className="field"
       {...(group && {
         role: 'group',
         'aria-labelledby': `${id}-label`,
@@ -84,7 +84,7 @@ export function Field({ label, hint, error, counter, optional = false, group = f
           {text}
         </Label>
         {counter !== undefined && (
-          <span className={over ? 'figures nowrap field-counter field-over' : 'figures nowrap field-counter'}>
+          <span className={over ? 'hint figures nowrap bad-text' : 'hint figures nowrap'}>
             {PARTS.characters(counter.used, counter.most)}
           </span>
         )}
@@ -314,8 +314,8 @@ function Choices<T extends string>({
             onChange={() => onChange(option.value)}
           />
           <span className="choice-text">
-            <span className="choice-label">{option.label}</span>
-            {option.hint !== undefined && <span className="hint choice-hint">{option.hint}</span>}
+            <span>{option.label}</span>
+            {option.hint !== undefined && <span className="hint">{option.hint}</span>}
           </span>
         </label>
       ))}
@@ -529,14 +529,14 @@ export function Fields<Values extends object>(props: FieldsProps<Values>) {
   const common = list.filter((field) => !rare.includes(field));
   return (
     <>
-      {common.length > 0 && <div className="form fields">{common.map(render)}</div>}
+      {common.length > 0 && <div className="fields">{common.map(render)}</div>}
       {rare.length > 0 && (
         <More
           label={more}
           isOpen={isOpen || rare.some(({ name }) => fieldProblem(error, name) !== undefined)}
           onToggle={setOpen}
         >
-          <div className="form fields">{rare.map(render)}</div>
+          <div className="fields">{rare.map(render)}</div>
         </More>
       )}
     </>
@@ -552,11 +552,8 @@ interface MoreProps {
 
 /** Settings that are rarely changed. */
 export const More = ({ label = PARTS.more, isOpen, onToggle, children }: MoreProps) => (
-  <details className="more" open={isOpen} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
-    <summary className="medium">
-      <Icon name="down" />
-      {label}
-    </summary>
-    <div className="grid gap-20">{children}</div>
+  <details open={isOpen} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
+    <summary>{label}</summary>
+    <div className="stack">{children}</div>
   </details>
 );

@@ -72,7 +72,7 @@ function Pager({ query }: { query: UseInfiniteQueryResult<unknown, Error> }) {
   }
   if (!query.hasNextPage) return null;
   return (
-    <div className="pager">
+    <div className="entry">
       <Button kind="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
         {query.isFetchingNextPage ? PARTS.loadingMore : PARTS.loadMore}
       </Button>
@@ -99,7 +99,7 @@ export function LoadedRows<Row>({ pages, skeleton, empty, children }: LoadedRows
     <>
       {rows.length > 0 && children(rows)}
       {isSearchingOlder ? (
-        <p className="searching" role="status">
+        <p className="soft" role="status">
           {PARTS.searchingOlder}
         </p>
       ) : (

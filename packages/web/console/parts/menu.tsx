@@ -37,7 +37,7 @@ export const Menu = ({ items, label = PARTS.more, text }: MenuProps) => (
           {items.map((item) => (
             <Base.Item
               key={item.label}
-              className={item.danger === true ? 'line gap-12 popup-item popup-danger' : 'line gap-12 popup-item'}
+              className={item.danger === true ? 'line gap-12 popup-item bad-text' : 'line gap-12 popup-item'}
               disabled={item.disabled ?? false}
               onClick={item.run}
             >
@@ -45,9 +45,9 @@ export const Menu = ({ items, label = PARTS.more, text }: MenuProps) => (
               {item.hint === undefined ? (
                 item.label
               ) : (
-                <span className="popup-text">
+                <span className="grid">
                   {item.label}
-                  <span className="hint popup-hint">{item.hint}</span>
+                  <span className="hint">{item.hint}</span>
                 </span>
               )}
             </Base.Item>

@@ -5,7 +5,7 @@ import { CONFLICT, PARTS } from '../texts.ts';
 import { type Edits, isSame, useDraft } from '../use-draft.ts';
 import { Button } from './button.tsx';
 import { UnsavedChanges } from './dialog.tsx';
-import { Notice } from './display.tsx';
+import { DefinitionList, Notice } from './display.tsx';
 import { type FieldInfo, FormProblem, requireAll, showValue, tidy, useFocusProblem } from './form.tsx';
 import { showToast } from './toasts.tsx';
 
@@ -35,8 +35,10 @@ function Bar({ changed, busy, blocked = false, onDiscard, children }: SaveBarPro
   return (
     <section ref={bar} className="save-bar" aria-label={PARTS.save}>
       {children}
-      <div className="line gap-10 save-row">
-        <p role="status">{PARTS.unsaved(changed)}</p>
+      <div className="wrap middle gap-12">
+        <p className="row-text" role="status">
+          {PARTS.unsaved(changed)}
+        </p>
         <Button kind="quiet" disabled={busy} onClick={onDiscard}>
           {PARTS.discard}
         </Button>
@@ -173,7 +175,7 @@ const ConflictPanel = <Values extends object>({ edit, title }: { edit: Editing<V
           ]}
         />
       ))}
-    <div className="form-actions values">
+    <div className="form-actions">
       <Button kind="quiet" small onClick={() => edit.discard(edit.conflicts)}>
         {CONFLICT.useTheirs}
       </Button>
@@ -191,15 +193,8 @@ interface FieldValuesProps<Values> {
 
 /** One field with its values side by side. */
 export const FieldValues = <Values,>({ field, values }: FieldValuesProps<Values>) => (
-  <div className="grid gap-6 values">
+  <div className="grid gap-8">
     <p className="medium">{field.label}</p>
-    <dl className="grid gap-6">
-      {values.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{showValue(field, value)}</dd>
-        </div>
-      ))}
-    </dl>
+    <DefinitionList items={values.map(([label, value]) => [label, showValue(field, value)])} />
   </div>
 );

@@ -55,7 +55,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
           {name}
         </span>
       )}
-      <span className="cell-value">{render(row)}</span>
+      <span className="narrow">{render(row)}</span>
     </Tag>
   );
 }

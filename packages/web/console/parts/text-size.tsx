@@ -28,7 +28,7 @@ export function TextSize({ text, price }: TextSizeProps) {
   const { encoding, units, segments, outsideGsm } = measureText(text);
   const held = (name: keyof typeof SEGMENT_UNITS) => SEGMENT_UNITS[name][segments === 1 ? 'one' : 'each'];
   return (
-    <div className="text-size">
+    <div className="grid gap-4">
       <p>
         {TEXT_SIZE.size(segments, units, encoding)}{' '}
         {price === null ? TEXT_SIZE.chargedPerSegment : TEXT_SIZE.cost(segments * price.amount, price.currency)}

@@ -83,7 +83,7 @@ function actorOf({ actor }: ActivityEntry): string {
 }
 
 const Detail = ({ label, children }: { label: string; children: ReactNode }) => (
-  <div>
+  <div className="definition">
     <dt>{label}</dt>
     <dd>{children}</dd>
   </div>
@@ -94,15 +94,16 @@ function Entry({ entry }: { entry: ActivityEntry }) {
   const { action, object, related, fields, reason, ip, user_agent: client, request_id: request } = entry;
   const isOwner = useMay('owner');
   return (
-    <div className="activity-entry" data-action={action}>
+    <div className="entry activity-entry" data-action={action}>
       <p className="medium">
         {ACTIVITY.actions[action]}
         {object !== null && (
-          <span className="activity-object">
+          <>
+            {' '}
             <ObjectLink object={object} />
-          </span>
+          </>
         )}
-        {related !== null && <span className="activity-object">{ACTIVITY.to(nameOf(related))}</span>}
+        {related !== null && ` ${ACTIVITY.to(nameOf(related))}`}
       </p>
       <p className="hint">
         <Time at={entry.at} style="timeZone" />
@@ -110,7 +111,7 @@ function Entry({ entry }: { entry: ActivityEntry }) {
         {fields.length > 0 && ` · ${ACTIVITY.fields(fieldNames(fields))}`}
         {reason !== null && ` · ${ACTIVITY.reasons[reason]}`}
       </p>
-      <details className="activity-more">
+      <details className="hint">
         <summary>{ACTIVITY.details}</summary>
         <dl>
           <Detail label={ACTIVITY.exact}>
@@ -168,7 +169,7 @@ function ActivityFilters({ search }: { search: ActivitySearch }) {
     void navigate({ search: withChange(search, next), replace: true, resetScroll: false });
   const { q, ...filters } = search;
   return (
-    <div className="grid gap-8 activity-filters">
+    <div className="grid gap-8">
       <SearchField
         label={ACTIVITY.find}
         placeholder={ACTIVITY.findHint}
@@ -225,7 +226,7 @@ const exportUrl = (search: ActivitySearch): string => {
 
 const Days = ({ entries }: { entries: readonly ActivityEntry[] }) =>
   useDays(entries).map(({ date, name, items }) => (
-    <section key={date} className="activity-day">
+    <section key={date} className="grid gap-8">
       <h2>{name}</h2>
       <ol className="list" aria-label={ACTIVITY.list(date)}>
         {items.map((entry) => (

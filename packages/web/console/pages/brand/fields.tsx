@@ -199,7 +199,7 @@ export function Accent({ value: accent, error, onChange }: Bound<string | null>)
 }
 
 export const Swatches = ({ preview }: { preview: BrandPreview }) => (
-  <div className="form fields" aria-live="polite">
+  <div className="fields" aria-live="polite">
     <Swatch shades={preview.light} title={BRAND.onLight} scheme="light" />
     <Swatch shades={preview.dark} title={BRAND.onDark} scheme="dark" />
   </div>
@@ -214,7 +214,7 @@ export const TimeZone = ({ value: timezone, error, onChange }: Bound<string>) =>
       keyOf={(zone) => zone}
       labelOf={zoneLabel}
       render={(zone) => (
-        <span className="line between brand-zone">
+        <span className="line between">
           {zoneLabel(zone)} <span className="soft nowrap">{zoneOffset(zone, nowMs())}</span>
         </span>
       )}

@@ -40,8 +40,8 @@ function BrandEditor({ brand }: { brand: Brand }) {
     />
   );
   return (
-    <div className="brand-columns">
-      <form ref={edit.form} className="narrow brand-form" onSubmit={edit.submit} noValidate>
+    <div className="grid brand-columns">
+      <form ref={edit.form} className="stack brand-form" onSubmit={edit.submit} noValidate>
         <Card title={BRAND.identity}>
           {card(CARDS.identity)}
           <Logo brand={brand} onDone={adopt} reload={async () => adopt(await call('GET /brand'))} />
@@ -77,9 +77,9 @@ export function BrandPage() {
   });
   const [view, setView] = useState<View>('edit');
   return (
-    <div className="brand" data-view={view}>
+    <div className="stack brand" data-view={view}>
       <PageHeader title={BRAND.title} lead={BRAND.lead} />
-      <div className="filters brand-views">
+      <div className="brand-views">
         <Segmented
           label={BRAND.views}
           value={view}

@@ -60,10 +60,10 @@ interface PaneProps {
 export function BrandPreviewPane({ preview, problem, logo }: PaneProps) {
   const [shown, setShown] = useState<Shown>('page');
   const [scheme, setScheme] = useState<Scheme>(systemScheme);
-  if (preview === undefined) return <aside className="brand-preview">{problem ?? <SkeletonRows />}</aside>;
+  if (preview === undefined) return <aside className="grid gap-16 brand-preview">{problem ?? <SkeletonRows />}</aside>;
   const address = `${preview.page_path}&scheme=${scheme}`;
   return (
-    <aside className="brand-preview" aria-label={BRAND.previewTitle}>
+    <aside className="grid gap-16 brand-preview" aria-label={BRAND.previewTitle}>
       <div className="form-actions">
         <Segmented
           label={BRAND.previewOf}

@@ -165,7 +165,7 @@ export function ImportOptOuts() {
 }
 
 const Change = ({ change }: { change: ConsoleConsent['history'][number] }) => (
-  <li className="grid gap-2 intro-step">
+  <li className="grid gap-4 intro-step">
     <span>{CONSENT.change(change)}</span>
     <span className="hint">
       <Moment at={change.at} />

@@ -119,15 +119,15 @@ export function Attempts({ endpointId, isActive }: { endpointId: string; isActiv
             rows={rows}
             keyOf={({ id }) => id}
             render={(attempt) => (
-              <button type="button" className="log-row" onClick={() => setShown(attempt)}>
+              <button type="button" className="row" onClick={() => setShown(attempt)}>
                 <Outcome {...attempt} />
                 <span className="row-text">
-                  <code className="row-title">{attempt.type}</code>
+                  <code>{attempt.type}</code>
                   <span className="hint">
                     {statusOf(attempt)} · {formatDuration(attempt.duration_ms)}
                   </span>
                 </span>
-                <span className="hint">
+                <span className="hint row-end">
                   <Time at={attempt.created_at} />
                 </span>
                 <Icon name="next" />

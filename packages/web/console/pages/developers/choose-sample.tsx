@@ -35,7 +35,7 @@ export function ChooseSample({ samples, loaded, touchpoint, member, onTouchpoint
     if (chosen !== undefined) onTouchpoint(chosen);
   };
   return (
-    <div className="filter-grid">
+    <div className="filters">
       <SelectField
         label={FIRST_STEPS.touchpoint}
         value={touchpoint?.slug ?? ''}

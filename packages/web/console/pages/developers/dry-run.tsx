@@ -169,7 +169,7 @@ function deliveryStep(delivery: DryRunDelivery): StepResult {
     content: (
       <>
         <p>{describeDelivery(delivery)}</p>
-        <blockquote className="bubble text-shown">{text.body}</blockquote>
+        <blockquote className="bubble">{text.body}</blockquote>
         <p>
           {STEP.textSize(text.segments)} {text.problem !== null && STEP.textProblem(text.problem)}
         </p>
@@ -263,16 +263,16 @@ function DryRunResult({ result }: { result: DryRun }) {
       <Notice tone={problem === null ? 'good' : 'bad'} title={headline(result)} />
       {problem !== null && <Problem problem={problem} slug={slug} />}
       <h2>{DRY_RUN.steps}</h2>
-      <ol className="steps">
+      <ol className="list">
         {stepsOf(result).map(({ name, status, content, rule }) => {
           const { icon, label, tone } = RESULTS[status];
           return (
-            <li key={name} className={`step ${tone}`}>
+            <li key={name} className={`list-row entry step ${tone}`}>
               <span className="step-mark">
                 <Icon name={icon} />
                 <span className="sr">{label}</span>
               </span>
-              <div className="grid gap-4 step-content">
+              <div className="grid gap-4">
                 <h3>{name}</h3>
                 {status === 'skipped' ? <p className="hint">{DRY_RUN.notReached}</p> : <div>{content}</div>}
                 {status === 'failed' && rule !== undefined && <p className="hint">{rule}</p>}
@@ -371,7 +371,7 @@ function BuildEvent({ samples, loaded, draft, onChange }: BuildProps) {
         onTouchpoint={(touchpoint) => change({ touchpoint })}
         onMember={(member) => change({ member })}
       />
-      <div className="filter-grid">
+      <div className="filters">
         <TextField label={DRY_RUN.firstName} value={draft.firstName} onChange={(firstName) => change({ firstName })} />
         <TextField
           label={DRY_RUN.lastName}
@@ -476,7 +476,7 @@ function DryRunForm({ samples, loaded }: { samples: ReturnType<typeof useSamples
     if (sent !== null) run.mutate(sent.event);
   };
   return (
-    <div className="column dry-run">
+    <div className="grid gap-20 dry-run">
       <form className="stack" onSubmit={submit}>
         <Segmented label={DRY_RUN.input} value={mode} options={INPUT_MODES} onChange={choose} />
         {mode === 'build' ? (

@@ -86,7 +86,7 @@ export function EndpointFields({ draft, choices, onChange, error }: EndpointFiel
         />
       </Field>
       {!isAll && (
-        <fieldset className="grid gap-10 event-choices">
+        <fieldset className="grid gap-12">
           <legend className="sr">{WEBHOOKS.chosen}</legend>
           {choices.map(({ type, says }) => (
             <Checkbox

@@ -267,7 +267,7 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
     <>
       <PageHeader
         title={ENDPOINT.title}
-        lead={<code className="endpoint-url">{endpoint.url}</code>}
+        lead={<code>{endpoint.url}</code>}
         badge={<EndpointBadge {...endpoint} />}
         back={{ to: '/developers/webhooks', name: WEBHOOKS.title }}
         actions={
@@ -278,7 +278,7 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
           )
         }
       />
-      <div className="column gap-20 sections">
+      <div className="stack">
         <EndpointProblem
           endpoint={endpoint}
           busy={setActive.isPending}

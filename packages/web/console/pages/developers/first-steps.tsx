@@ -111,7 +111,7 @@ function Guide({ samples, loaded }: { samples: ReturnType<typeof useSamples>; lo
   if (member === null) return <EmptyState title={FIRST_STEPS.noMembers} />;
   const sample = { url, key: readNewKey(), touchpoint, member, timezone: organization.timezone, nowMs };
   return (
-    <div className="column gap-20 sections">
+    <div className="stack">
       <ChooseSample
         samples={samples}
         loaded={loaded}

@@ -162,7 +162,7 @@ function LimitsSummary({ of: key }: { of: ApiKey }) {
     expiresAt !== null && KEYS.expiry(expiresAt, now),
     allowedIps.length > 0 && KEYS.onlyFrom(allowedIps),
   ].filter((part) => part !== false);
-  return <span className="hint key-limits">{parts.join(' · ')}</span>;
+  return <span className="hint">{parts.join(' · ')}</span>;
 }
 
 const isExpired = ({ expires_at: expiresAt }: ApiKey, atMs: number): boolean =>
@@ -317,7 +317,7 @@ const columns = ({ onChange, onRevoke }: KeyActions, nowMs: number): readonly Co
     tools: true,
     render: (key) =>
       key.revoked_at === null ? (
-        <span className="key-tools">
+        <span className="line gap-8">
           {isExpired(key, nowMs) && <Badge tone="warn">{KEYS.expired}</Badge>}
           <Button kind="quiet" small aria-label={KEYS.changeKey(key.name)} onClick={() => onChange(key)}>
             {KEYS.change}

@@ -37,7 +37,7 @@ function ObjectLink({ id }: { id: string }) {
 }
 
 const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
-  <div className="column gap-20 sections">
+  <div className="stack">
     <Card>
       <CopyField label={REQUEST.id} text={request.id} />
       <DefinitionList
@@ -76,7 +76,7 @@ export function RequestPage() {
         title={REQUEST.title}
         lead={
           data !== undefined && (
-            <code className="endpoint-url">
+            <code>
               {data.method} {data.path}
             </code>
           )

@@ -57,7 +57,7 @@ function RequestFilters({ search, choices, onChange }: FiltersProps) {
     </Field>
   );
   return (
-    <div className="grid gap-8 request-filters">
+    <div className="grid gap-8">
       <SearchField label={REQUESTS.find} value={q ?? ''} onSearch={(text) => onChange({ q: text })} />
       <FoldedFilters
         set={set}
@@ -101,15 +101,15 @@ export const StatusBadge = ({ status }: { status: number }) => (
 );
 
 const RequestRow = (request: LoggedRequest) => (
-  <Link to="/developers/requests/$id" params={{ id: request.id }} className="log-row">
+  <Link to="/developers/requests/$id" params={{ id: request.id }} className="row">
     <StatusBadge status={request.status} />
     <span className="row-text">
-      <code className="row-title">
+      <code>
         {request.method} {request.path}
       </code>
       <span className="hint">{[request.error, request.key.name].filter(Boolean).join(' · ')}</span>
     </span>
-    <span className="hint grid rigid row-end">
+    <span className="hint grid row-end">
       <Time at={request.created_at} />
       <span>{formatDuration(request.duration_ms)}</span>
     </span>

@@ -56,9 +56,9 @@ function AddEndpoint({ list, onClose }: { list: WebhookEndpointList; onClose: ()
 }
 
 const EndpointRow = (endpoint: WebhookEndpoint) => (
-  <Link to="/developers/webhooks/$id" params={{ id: endpoint.id }} className="log-row endpoint-row">
+  <Link to="/developers/webhooks/$id" params={{ id: endpoint.id }} className="row">
     <span className="row-text">
-      <span className="row-title">{endpoint.description ?? endpoint.url}</span>
+      <span className="medium">{endpoint.description ?? endpoint.url}</span>
       {endpoint.description !== null && <span className="hint">{endpoint.url}</span>}
       <span className="hint">{describeEvents(endpoint.events)}</span>
     </span>

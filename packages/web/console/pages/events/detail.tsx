@@ -49,7 +49,7 @@ export function EventPage() {
         badge={<EventStatus status={event.status} />}
         actions={<EventAction event={event} />}
       />
-      <div className="grid gap-12 notices">
+      <div className="stack">
         <Outcome event={event} />
         <OptOutNotice recipient={event.recipient} />
       </div>

@@ -9,17 +9,15 @@ import { FAILURE_REASONS } from './texts.ts';
 interface Columns {
   readonly recipient: string;
   readonly touchpoint: string;
-  readonly member: string;
   readonly createdAt: string;
   readonly status: string;
 }
 
 /** Column headings on wide screens. Hidden from screen readers, because each row is one link. */
 export const EventColumns = ({ names }: { names: Columns }) => (
-  <div className="intros-row hint intros-columns" aria-hidden="true">
+  <div className="row intro-row event-row hint intro-columns" aria-hidden="true">
     <span>{names.recipient}</span>
     <span>{names.touchpoint}</span>
-    <span>{names.member}</span>
     <span>{names.createdAt}</span>
     <span>{names.status}</span>
   </div>
@@ -36,15 +34,17 @@ interface Cells {
 /** The cells of an event, except for its status. */
 const EventCells = ({ row }: { row: Cells }) => (
   <>
-    <span className="grid narrow intros-recipient">
+    <span className="grid narrow intro-cell intro-recipient">
       <span className="medium">{formatName(row.recipient)}</span>
       <span className="hint">
         {[formatPhone(row.recipient.phone), row.reference_id].filter((part) => part !== null).join(' · ')}
       </span>
     </span>
-    <span className="intros-touchpoint">{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
-    <span className="intros-member">{formatName(row.member)}</span>
-    <span className="soft intros-created">
+    <span className="grid narrow intro-cell intro-what">
+      <span>{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
+      <span className="hint">{formatName(row.member)}</span>
+    </span>
+    <span className="hint nowrap intro-due">
       <Time at={row.created_at} />
     </span>
   </>
@@ -61,9 +61,9 @@ export function EventStatus({ status }: Pick<ConsoleEventRow, 'status'>) {
 }
 
 export const EventRow = ({ row }: { row: ConsoleEventRow }) => (
-  <Link to="/events/$id" params={{ id: row.id }} className="row intros-row event-row">
+  <Link to="/events/$id" params={{ id: row.id }} className="row intro-row event-row">
     <EventCells row={row} />
-    <span className="intros-status grid gap-2 event-status">
+    <span className="grid intro-status">
       <EventStatus status={row.status} />
       {row.error !== null && <span className="hint">{FAILURE_REASONS[row.error.code]}</span>}
     </span>

@@ -65,7 +65,7 @@ function Row({ intro }: { intro: HomeIntro }) {
       <span className="row-text">
         <span className="medium">{formatName(intro.recipient)}</span>
         <Since intro={intro} />
-        <span className="wrap middle recorded-status">
+        <span className="wrap middle gap-8">
           <Status intro={intro} />
         </span>
       </span>
@@ -83,11 +83,7 @@ function Recorded() {
     nextOf: (page) => (page.has_more ? (page.recorded.at(-1)?.id ?? null) : null),
   });
   return (
-    <LoadedRows
-      pages={pages}
-      skeleton={<SkeletonRows rows={3} />}
-      empty={<p className="home-empty">{HOME.recordedEmpty}</p>}
-    >
+    <LoadedRows pages={pages} skeleton={<SkeletonRows rows={3} />} empty={<p className="lead">{HOME.recordedEmpty}</p>}>
       {(rows) => (
         <List
           label={HOME.recordedList}
@@ -123,7 +119,7 @@ function Content() {
   return (
     <>
       {!isTeam && <AttentionCard attention={attention.data} />}
-      <section className="column gap-16 home-part" aria-labelledby="to-record">
+      <section className="grid gap-16 home-part" aria-labelledby="to-record">
         <h2 id="to-record">{HOME.toRecord}</h2>
         {tasks.length === 0 ? (
           <EmptyState icon="check" title={HOME.toRecordEmpty}>
@@ -132,11 +128,11 @@ function Content() {
         ) : (
           <>
             <Tasks tasks={tasks} />
-            {hasMore && <p className="home-empty">{HOME.moreToRecord}</p>}
+            {hasMore && <p className="lead">{HOME.moreToRecord}</p>}
           </>
         )}
       </section>
-      <section className="column gap-16 home-part" aria-labelledby="recorded">
+      <section className="grid gap-16 home-part" aria-labelledby="recorded">
         <h2 id="recorded">{HOME.recorded}</h2>
         <Recorded />
       </section>

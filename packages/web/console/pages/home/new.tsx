@@ -167,7 +167,7 @@ function NewForm({ form: loaded, recorder, draft, initial, onChange, onStarted }
   const hint = chosen && (chosen.delivery === 'service' ? NEW_INTRO.sentByService : NEW_INTRO.sentByIntegration);
   const problemOf = (name: keyof Problems, field: string) => problems[name] ?? fieldProblem(start.error, field);
   return (
-    <form ref={form} className="form" noValidate onSubmit={submit}>
+    <form ref={form} className="stack" noValidate onSubmit={submit}>
       <UnsavedChanges when={JSON.stringify(draft) !== JSON.stringify(initial)} />
       <Card>
         {recorder.field}
@@ -184,7 +184,7 @@ function NewForm({ form: loaded, recorder, draft, initial, onChange, onStarted }
         />
       </Card>
       <Card title={NEW_INTRO.recipient} actions={<FromContacts onPick={change} />}>
-        <div className="grid gap-20 form-row">
+        <div className="filters">
           <TextField
             label={NEW_INTRO.firstName}
             error={problemOf('firstName', 'recipient.first_name')}

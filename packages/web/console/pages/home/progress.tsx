@@ -54,7 +54,7 @@ function Outcome({ event, firstName, recorder, onChange }: OutcomeProps) {
     <>
       <h2>{NEW_INTRO.readyTitle(firstName)}</h2>
       <p>{NEW_INTRO.ready}</p>
-      <div className="grid gap-8 new-ready">
+      <div className="grid gap-8">
         <AnchorButton icon="video" href={pathOf(event.record_url)}>
           {NEW_INTRO.record}
         </AnchorButton>
@@ -93,7 +93,7 @@ export function Progress({ started, firstName, recorder, onChange }: ProgressPro
   // biome-ignore lint/correctness/useExhaustiveDependencies: focus again when the result replaces the progress.
   useEffect(() => container.current?.focus(), [isWaiting]);
   return (
-    <div ref={container} className="state new-state" tabIndex={-1} aria-live="polite">
+    <div ref={container} className="state" tabIndex={-1} aria-live="polite">
       {event.isError && isWaiting ? (
         <ErrorState error={event.error} retry={() => void event.refetch()} busy={event.isFetching} />
       ) : isWaiting ? (

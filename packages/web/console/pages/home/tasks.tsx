@@ -21,10 +21,10 @@ const ACTIONS: Record<HomeTask['state'], string> = {
 };
 
 function TaskStatus({ task }: { task: HomeTask }) {
-  if (task.state === 'processing') return <p className="task-status">{HOME.processing(task.progress)}</p>;
+  if (task.state === 'processing') return <p>{HOME.processing(task.progress)}</p>;
   if (task.state === 'to_record') return null;
   return (
-    <p className="task-status task-bad">
+    <p className="line gap-8 bad-text">
       <Icon name="warn" />
       <span>{HOME.refused(task.reason ?? HOME.refusedUnknown)}</span>
     </p>
@@ -44,9 +44,9 @@ function DateLine({ at, zone, format }: DateLineProps) {
   const now = useNowMs();
   const isSoon = Date.parse(at) - now < SOON_MS;
   return (
-    <span className="soft task-more">
+    <span className="soft">
       <time dateTime={at}>{format(formatTime(at, 'dateTime', zone))}</time>{' '}
-      <span className={isSoon ? 'task-soon' : undefined}>({sayHowSoon(at, zone, now)})</span>
+      <span className={isSoon ? 'due-soon' : undefined}>({sayHowSoon(at, zone, now)})</span>
     </span>
   );
 }
@@ -57,10 +57,10 @@ function TaskCard({ task }: { task: HomeTask }) {
   const { recipient, touchpoint, appointment, deadline, state, record_url } = task;
   const zone = appointment?.timezone ?? organizationZone;
   return (
-    <a className="task" href={pathOf(record_url)}>
-      <span className="grid narrow gap-4 task-text">
-        <span className="task-name">{formatName(recipient)}</span>
-        {touchpoint !== null && <span className="soft task-more">{touchpoint}</span>}
+    <a className="card task" href={pathOf(record_url)}>
+      <span className="grid gap-4 task-text">
+        <span className="bold">{formatName(recipient)}</span>
+        {touchpoint !== null && <span className="soft">{touchpoint}</span>}
         {appointment !== null && <DateLine at={appointment.starts_at} zone={zone} format={HOME.appointment} />}
         {deadline !== null && differsFromAppointment(deadline, appointment) && (
           <DateLine at={deadline} zone={zone} format={HOME.until} />
@@ -76,7 +76,7 @@ function TaskCard({ task }: { task: HomeTask }) {
 }
 
 export const Tasks = ({ tasks }: { tasks: readonly HomeTask[] }) => (
-  <ol className="grid gap-14">
+  <ol className="grid gap-16">
     {tasks.map((task) => (
       <li key={task.id}>
         <TaskCard task={task} />

@@ -437,11 +437,11 @@ export function IntroMenu({ intro, actions }: PartProps) {
 export function NextStepCard({ intro, actions }: PartProps) {
   const { title, lead, actions: next, tone } = useNextStep(intro);
   return (
-    <section className="intro-next" aria-label={NEXT.title}>
+    <section aria-label={NEXT.title}>
       <Notice tone={tone} title={title}>
         {lead !== null && <p>{lead}</p>}
         {next.length > 0 && (
-          <div className="form-actions intro-next-actions">
+          <div className="form-actions">
             {next.map((name, at) =>
               name === 'send_link' ? (
                 <SendLink key={name} url={intro.recipient_url} markSent={actions.mark_sent} />

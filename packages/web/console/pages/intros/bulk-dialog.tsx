@@ -159,7 +159,7 @@ const Explanation = ({ action, skipped }: { action: BulkAction; skipped: number 
 );
 
 const Progress = ({ run: { results, total } }: { run: BulkRun }) => (
-  <div className="grid figures gap-6 bulk-progress">
+  <div className="grid figures gap-8">
     <progress value={results.length} max={total} aria-label={BULK.progressName} />
     <span role="status">{BULK.progress(results.length, total)}</span>
   </div>
@@ -183,7 +183,7 @@ function Summary({
     return row === undefined ? id : formatName(row.recipient);
   };
   return (
-    <div className="grid gap-8 bulk-summary" role="status">
+    <div className="grid gap-8" role="status">
       {run.error !== null && (
         <Notice tone="bad">{run.error instanceof ApiFailure ? run.error.message : FAILURE.unknown}</Notice>
       )}
@@ -193,7 +193,7 @@ function Summary({
       {refused.length > 0 && (
         <>
           <p>{BULK.refused(refused.length)}</p>
-          <ul>
+          <ul className="bulk-refused">
             {refused.map(({ id, reason }) => (
               <li key={id}>
                 {nameOf(id)}: {reason}

@@ -9,7 +9,7 @@ import { formatName, formatPhone, formatTime } from '../../format.ts';
 import { AnchorButton, Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { useDays } from '../../parts/days.ts';
-import { Badge, Card, type Definition, DefinitionList, Icon, PageHeader, PhonePreview } from '../../parts/display.tsx';
+import { Badge, Card, type Definition, DefinitionList, PageHeader, PhonePreview } from '../../parts/display.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Moment, Time, useFormatMoment } from '../../parts/time.tsx';
 import { useMay, useSession } from '../../session.ts';
@@ -36,13 +36,12 @@ interface FoldProps {
 function Fold({ title, count, children }: FoldProps) {
   const id = useId();
   return (
-    <details className="card intro-fold" aria-labelledby={id}>
+    <details className="card" aria-labelledby={id}>
       <summary>
         <h2 id={id}>{title}</h2>
-        {count !== undefined && <span className="soft figures">{count}</span>}
-        <Icon name="down" />
+        {count !== undefined && <span className="soft figures"> {count}</span>}
       </summary>
-      <div className="column gap-20 intro-fold-body">{children}</div>
+      <div className="stack">{children}</div>
     </details>
   );
 }
@@ -53,7 +52,7 @@ type Media = NonNullable<ConsoleIntro['media']>;
 function Video({ media, recipient }: { media: Media; recipient: ConsoleIntro['recipient'] }) {
   const [isPageShown, setPageShown] = useState(false);
   return (
-    <section className="grid gap-12 intro-watch" aria-label={INTRO.video}>
+    <section className="grid gap-12" aria-label={INTRO.video}>
       {/* biome-ignore lint/a11y/useMediaCaption: captions exist whenever the script could be aligned with the speech. */}
       <video
         key={media.video_url}
@@ -138,7 +137,7 @@ function Step({ step, intro }: { step: TimelineStep; intro: ConsoleIntro }) {
   const { timezone } = useSession().organization;
   const format = useFormatMoment();
   return (
-    <li className={BAD.includes(step.type) ? 'grid gap-2 intro-step intro-step-bad' : 'grid gap-2 intro-step'}>
+    <li className={BAD.includes(step.type) ? 'grid gap-4 intro-step intro-step-bad' : 'grid gap-4 intro-step'}>
       <span>{nameOf(step)}</span>
       <span className="hint">
         <Time at={step.at} style="timeZone" zone={timezone} />
@@ -151,8 +150,8 @@ function Step({ step, intro }: { step: TimelineStep; intro: ConsoleIntro }) {
 /** Each step with its time and who caused it, grouped by day. */
 const Timeline = ({ intro }: { intro: ConsoleIntro }) =>
   useDays(collapseSteps(intro.timeline)).map(({ date, name, items: steps }) => (
-    <section key={date} className="intro-day">
-      <h3>{name}</h3>
+    <section key={date} className="grid gap-12">
+      <h3 className="hint">{name}</h3>
       <ol className="grid">
         {steps.map((step, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps are only appended, and two steps of one type may share a time.
@@ -265,7 +264,7 @@ function Details({ intro }: { intro: ConsoleIntro }) {
 type Team = NonNullable<ConsoleIntro['team']>;
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section className="column gap-10">
+  <section className="grid gap-12">
     <h3>{title}</h3>
     {children}
   </section>
@@ -369,11 +368,7 @@ function LoadedIntro({ intro, back }: LoadedIntroProps) {
         badge={<IntroStatus {...intro} />}
         actions={<IntroMenu intro={intro} actions={actions} />}
       />
-      {isTeam && (
-        <div className="grid gap-12 notices">
-          <OptOutNotice recipient={intro.recipient} />
-        </div>
-      )}
+      {isTeam && <OptOutNotice recipient={intro.recipient} />}
       <Content intro={intro} nextStep={<NextStepCard intro={intro} actions={actions} />} />
       {dialogs}
     </>
@@ -404,26 +399,26 @@ function Content({ intro, nextStep }: { intro: ConsoleIntro; nextStep: ReactNode
   const { media, messages } = intro;
   const isTeam = useMay('manager');
   return (
-    <div className={media === null ? 'grid gap-20 intro-columns' : 'grid gap-20 intro-columns intro-with-video'}>
+    <div className={media === null ? 'grid gap-20 intro-page' : 'grid gap-20 intro-page intro-with-video'}>
       {media !== null && <Video media={media} recipient={intro.recipient} />}
-      <div>
+      <div className="stack">
         {nextStep}
         <Card title={INTRO.timeline}>
           <Timeline intro={intro} />
         </Card>
         {media === null && intro.recorded_at !== null && intro.taken_down_at === null && (
-          <p className="intro-gone">{INTRO.videoGone}</p>
+          <p className="soft">{INTRO.videoGone}</p>
         )}
         {intro.script !== null && (
           <Fold title={INTRO.script}>
-            <p className="intro-script">{intro.script}</p>
+            <p className="script-text">{intro.script}</p>
           </Fold>
         )}
         {messages.length > 0 && (
           <Fold title={INTRO.messages} count={messages.length}>
-            <ul className="messages">
+            <ul className="list">
               {messages.map((message) => (
-                <li key={message.id}>
+                <li key={message.id} className="list-row entry">
                   <Message message={message} />
                 </li>
               ))}
@@ -442,7 +437,7 @@ const Skeleton = () => (
   <div className="skeleton" role="status">
     <span className="sr">{FRAME.loading}</span>
     <span className="skeleton-line" />
-    <span className="skeleton-line intro-skeleton-timeline" />
+    <span className="skeleton-line skeleton-timeline" />
     <span className="skeleton-line" />
     <span className="skeleton-line" />
     <span className="skeleton-line" />

@@ -50,7 +50,7 @@ function DeliveryFilter({ delivery = '' }: { delivery: string | undefined }) {
 function SortField({ search }: { search: IntrosSearch }) {
   const change = useChange();
   return (
-    <div className="intros-sort-field">
+    <div className="intro-sort-field">
       <SelectFilter
         label={INTROS.sort}
         value={sortOf(search)}
@@ -67,7 +67,7 @@ export function FilterFields({ search, isEvents }: { search: IntrosSearch; isEve
   const isFiltered = Object.keys(search).some((name) => name !== 'sort');
   return (
     <>
-      <div className="filter-fields">
+      <div className="filters">
         <MemberFilter id={search.member} onChange={(member) => change({ member })} />
         <TouchpointFilter slug={search.touchpoint} isEvents={isEvents} />
         {!isEvents && <DeliveryFilter delivery={search.delivery} />}
@@ -75,14 +75,7 @@ export function FilterFields({ search, isEvents }: { search: IntrosSearch; isEve
         <DateFilters labels={INTROS} from={search.from} to={search.to} onChange={change} />
       </div>
       {isFiltered && (
-        <LinkButton
-          to={isEvents ? '/events' : '/intros'}
-          search={{}}
-          kind="plain"
-          small
-          icon="close"
-          className="intros-clear"
-        >
+        <LinkButton to={isEvents ? '/events' : '/intros'} search={{}} kind="plain" small icon="close">
           {INTROS.clear}
         </LinkButton>
       )}

@@ -97,10 +97,9 @@ function BulkBar({ selection, listed, onAction }: BulkBarProps) {
   const idsFor = (action: BulkAction) =>
     rows.filter(({ status }) => POSSIBLE[action].includes(status)).map(({ id }) => id);
   return (
-    <section className="wrap middle gap-8 bulk-bar" aria-label={BULK.title}>
+    <section className="line wrap gap-8 bulk-bar" aria-label={BULK.title}>
       <span className="bold figures bulk-count" role="status">
-        {rows.length}
-        <span className="bulk-word">{BULK.selected}</span>
+        {rows.length} <span className="bulk-word">{BULK.selected}</span>
       </span>
       {ACTIONS.map((action) => (
         <Button
@@ -138,7 +137,7 @@ function SortLink({ search, sort, name }: SortLinkProps) {
       search={withChange(search, { sort: sort === 'created' ? undefined : sort })}
       replace
       resetScroll={false}
-      className="middle soft intro-sort"
+      className="line soft intro-sort"
       // Without `exact`, the default order would also be current for each other one.
       activeOptions={{ exact: true, includeSearch: true }}
       activeProps={{ 'aria-current': 'true' }}
@@ -158,7 +157,7 @@ interface ColumnsProps {
 
 /** Column headings on wide screens, with the orders of the list. On phones the filters contain them. */
 const IntroColumns = ({ search, isAllSelected, onSelectAll }: ColumnsProps) => (
-  <div className="intro-item intro-columns-row">
+  <div className="intro-item intro-columns">
     <label className="intro-select">
       <input
         type="checkbox"
@@ -167,7 +166,7 @@ const IntroColumns = ({ search, isAllSelected, onSelectAll }: ColumnsProps) => (
         onChange={(event) => onSelectAll(event.currentTarget.checked)}
       />
     </label>
-    <div className="intro-row hint intros-columns">
+    <div className="intro-row hint middle">
       <span />
       <span aria-hidden="true">{INTROS.columns.recipient}</span>
       <span aria-hidden="true">{INTROS.columns.touchpoint}</span>
@@ -195,13 +194,13 @@ function Face({ thumbnail, member }: { thumbnail: string | null; member: string 
 function Due({ row: { status, expires_at } }: { row: ConsoleIntroRow }) {
   const now = useNowMs();
   if (expires_at === null || (status !== 'requested' && status !== 'ready'))
-    return <span className="line gap-6 intro-due" />;
+    return <span className="line gap-8 intro-due" />;
   const isSoon = status === 'requested' && Date.parse(expires_at) - now < SOON_MS;
   return (
-    <span className={isSoon ? 'line gap-6 intro-due intro-due-soon' : 'line gap-6 intro-due'}>
+    <span className={isSoon ? 'line gap-8 intro-due due-soon' : 'line gap-8 intro-due'}>
       {isSoon && <Icon name="clock" />}
       <span>
-        <span className="intro-due-name">{INTROS.due} </span>
+        <span className="sr">{INTROS.due} </span>
         <Time at={expires_at} />
       </span>
     </span>
@@ -247,19 +246,19 @@ function IntroRow({ row, selected, onToggle }: IntroRowProps) {
       <SelectBox name={name} checked={selected} onToggle={onToggle} />
       <Link to="/intros/$id" params={{ id: row.id }} className="row intro-row">
         <Face thumbnail={row.thumbnail_url} member={member} />
-        <span className="grid narrow intros-recipient">
+        <span className="grid narrow intro-cell intro-recipient">
           <span className="medium">{name}</span>
           <span className="hint">{formatPhone(row.recipient.phone)}</span>
         </span>
-        <span className="grid narrow intros-recipient intro-what">
+        <span className="grid narrow intro-cell intro-what">
           <span>{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
           <span className="hint">{member}</span>
         </span>
         <Due row={row} />
-        <span className="soft intros-created">
+        <span className="hint nowrap intro-created">
           <Time at={row.created_at} />
         </span>
-        <span className="intros-status">
+        <span className="grid intro-status">
           <IntroStatus {...row} />
         </span>
       </Link>
@@ -318,7 +317,7 @@ export function IntroList({ search, tabs }: IntroListProps) {
   }, [hasSelected]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape is a shortcut for the button that clears the selection.
-    <div className="intro-list" onKeyDown={(event) => isEscapeWithin(event) && selection.clear()}>
+    <div onKeyDown={(event) => isEscapeWithin(event) && selection.clear()}>
       {tabs}
       {hasSelected && (
         <BulkBar

@@ -2,7 +2,7 @@ import type { ConsoleIntroCounts } from '@foreword/contract';
 import type { IntroStatus } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { lazyComponent } from '../../lazy.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { PageHeader } from '../../parts/display.tsx';
@@ -58,7 +58,7 @@ const eventTabs = (counts: ConsoleIntroCounts['events'] | undefined): readonly T
 ];
 
 const StatusTabs = ({ of, search, tabs }: { of: List; search: IntrosSearch; tabs: readonly Tab[] }) => (
-  <nav className="tab-list intros-tabs" aria-label={INTROS.status}>
+  <nav className="tab-list" aria-label={INTROS.status}>
     {tabs.map(({ name, chosen, count = 0 }) => (
       <Link
         key={name}
@@ -78,14 +78,23 @@ const StatusTabs = ({ of, search, tabs }: { of: List; search: IntrosSearch; tabs
         activeProps={{ 'aria-current': 'page' }}
       >
         {name}
-        {count > 0 && <span className="hint figures intros-count">{formatUpToLimit(count)}</span>}
+        {count > 0 && <span className="hint figures"> {formatUpToLimit(count)}</span>}
       </Link>
     ))}
   </nav>
 );
 
-/** The search field, and the button that opens the other filters. All of them are in the URL. */
-function Filters({ of, search }: { of: List; search: IntrosSearch }) {
+interface ListPageProps {
+  of: List;
+  search: IntrosSearch;
+  title: string;
+  /** The main action. */
+  action?: ReactNode;
+  children: ReactNode;
+}
+
+/** The header with the search field and the button that opens the other filters, and the list. All filters are in the URL. */
+function ListPage({ of, search, title, action, children }: ListPageProps) {
   const change = useChange();
   const { q, status: _status, problem: _problem, watched: _watched, sort: _sort, ...more } = search;
   const set = Object.keys(more).length - (more.delivery?.includes(',') ? 1 : 0);
@@ -93,38 +102,45 @@ function Filters({ of, search }: { of: List; search: IntrosSearch }) {
   const preload = () => void FilterFields.preload?.();
   return (
     <>
-      <div className="filters">
-        <SearchField label={INTROS.search} value={q ?? ''} onSearch={(text) => change({ q: text })} />
-        <Button
-          kind="quiet"
-          icon="filter"
-          aria-expanded={isOpen}
-          aria-controls={FIELDS_ID}
-          onPointerEnter={preload}
-          onFocus={preload}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {set === 0 ? INTROS.filters : INTROS.filtersSet(set)}
-        </Button>
-      </div>
-      <div id={FIELDS_ID} className="intros-more" hidden={!isOpen}>
+      <PageHeader
+        title={title}
+        actions={
+          <>
+            {action}
+            <SearchField label={INTROS.search} value={q ?? ''} onSearch={(text) => change({ q: text })} />
+            <Button
+              kind="quiet"
+              icon="filter"
+              aria-expanded={isOpen}
+              aria-controls={FIELDS_ID}
+              onPointerEnter={preload}
+              onFocus={preload}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {set === 0 ? INTROS.filters : INTROS.filtersSet(set)}
+            </Button>
+          </>
+        }
+      />
+      <div id={FIELDS_ID} hidden={!isOpen}>
         {isOpen && (
           <Suspense fallback={<FieldsSkeleton isEvents={of === 'events'} />}>
             <FilterFields search={search} isEvents={of === 'events'} />
           </Suspense>
         )}
       </div>
+      <div className="intro-list">{children}</div>
     </>
   );
 }
 
 /** In the places of the fields. */
 const FieldsSkeleton = ({ isEvents }: { isEvents: boolean }) => (
-  <div className="filter-fields" role="status">
+  <div className="filters" role="status">
     <span className="sr">{FRAME.loading}</span>
     {Array.from({ length: isEvents ? 4 : 5 }, (_, field) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the fields are identical.
-      <span key={field} className="skeleton-line intros-field-skeleton" />
+      <span key={field} className="skeleton-line field-skeleton" />
     ))}
   </div>
 );
@@ -138,19 +154,15 @@ function useCounts(member: string | undefined): ConsoleIntroCounts | undefined {
 export function IntrosPage() {
   const search = useSearch({ from: '/intros' });
   const counts = useCounts(search.member);
+  const action = (
+    <LinkButton to="/intros/new" icon="plus">
+      {FRAME.newIntro}
+    </LinkButton>
+  );
   return (
-    <div className="intros-page">
-      <PageHeader
-        title={INTROS.title}
-        actions={
-          <LinkButton to="/intros/new" icon="plus">
-            {FRAME.newIntro}
-          </LinkButton>
-        }
-      />
-      <Filters of="intros" search={search} />
+    <ListPage of="intros" search={search} title={INTROS.title} action={action}>
       <IntroList search={search} tabs={<StatusTabs of="intros" search={search} tabs={introTabs(counts?.intros)} />} />
-    </div>
+    </ListPage>
   );
 }
 
@@ -158,15 +170,11 @@ export function EventsPage() {
   const search = useSearch({ from: '/events' });
   const counts = useCounts(search.member);
   return (
-    <div className="intros-page">
-      <PageHeader title={NAV.events} />
-      <Filters of="events" search={search} />
-      <div>
-        <StatusTabs of="events" search={search} tabs={eventTabs(counts?.events)} />
-        <Suspense fallback={<RowsSkeleton />}>
-          <EventList search={search} />
-        </Suspense>
-      </div>
-    </div>
+    <ListPage of="events" search={search} title={NAV.events}>
+      <StatusTabs of="events" search={search} tabs={eventTabs(counts?.events)} />
+      <Suspense fallback={<RowsSkeleton />}>
+        <EventList search={search} />
+      </Suspense>
+    </ListPage>
   );
 }

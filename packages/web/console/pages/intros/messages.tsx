@@ -21,7 +21,7 @@ function Body({ message }: { message: ConsoleMessage }) {
   if (body === null) return message.status === 'scheduled' ? <p className="hint">{MESSAGE.notWritten}</p> : null;
   if (channel === 'text') return <MessageBubble>{body}</MessageBubble>;
   return (
-    <div className="message-email">
+    <div className="quote">
       {subject !== null && <p className="bold">{subject}</p>}
       {body}
     </div>
@@ -61,7 +61,7 @@ export function Message({ message, name, more }: { message: ConsoleMessage; name
   const status = isSimulated(message) ? DELIVERY_STATUS_NAMES.simulated : MESSAGE_STATUS[message.status];
   return (
     <>
-      <div className="wrap between middle message-head">
+      <div className="wrap between middle gap-8">
         <span className="bold">{name ?? PURPOSES[message.purpose]}</span>
         <Badge tone={tone}>{isUnsent ? DELIVERY_STATUS_NAMES.not_sent : status}</Badge>
       </div>

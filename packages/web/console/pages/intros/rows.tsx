@@ -157,7 +157,7 @@ export function Rows<R extends { readonly id: string }>({
       }
     >
       {(rows) => (
-        <div className={list.query.isPlaceholderData ? 'intros-list intros-old' : 'intros-list'}>
+        <div className={list.query.isPlaceholderData ? 'old-rows' : undefined}>
           {names}
           <List label={label} rows={rows} keyOf={({ id }) => id} render={render} rowHeight={ROW_HEIGHT} />
         </div>
@@ -168,7 +168,7 @@ export function Rows<R extends { readonly id: string }>({
 
 /** Lines in the places of the rows. */
 export const RowsSkeleton = () => (
-  <div className="skeleton intros-skeleton" role="status">
+  <div className="skeleton" role="status">
     <span className="sr">{FRAME.loading}</span>
     {Array.from({ length: SKELETON_ROWS }, (_, row) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical.

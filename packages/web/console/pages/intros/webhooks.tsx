@@ -12,7 +12,7 @@ type Delivery = ConsoleWebhook['deliveries'][number];
 const TONES: Record<Delivery['status'], Tone> = { pending: 'info', delivered: 'good', failed: 'bad' };
 
 const Attempts = ({ delivery }: { delivery: Delivery }) => (
-  <ul className="hint grid gap-4 webhook-attempts" aria-label={INTRO.attempts}>
+  <ul className="hint" aria-label={INTRO.attempts}>
     {delivery.attempts.length === 0 && <li>{INTRO.noAttempt}</li>}
     {delivery.attempts.map((attempt) => (
       <li key={attempt.id}>
@@ -35,8 +35,8 @@ function EndpointName({ delivery: { endpoint_id: id, url } }: { delivery: Delive
 }
 
 const WebhookItem = ({ webhook }: { webhook: ConsoleWebhook }) => (
-  <li>
-    <div className="wrap between middle message-head">
+  <li className="list-row entry grid gap-8">
+    <div className="wrap between middle gap-8">
       <code>{webhook.type}</code>
       <span className="hint">
         <Moment at={webhook.created_at} />
@@ -44,14 +44,14 @@ const WebhookItem = ({ webhook }: { webhook: ConsoleWebhook }) => (
     </div>
     {webhook.deliveries.map((delivery) => (
       <div key={delivery.endpoint_id}>
-        <div className="wrap between middle message-head">
+        <div className="wrap between middle gap-8">
           <EndpointName delivery={delivery} />
           <Badge tone={TONES[delivery.status]}>{INTRO.deliveryStatus[delivery.status]}</Badge>
         </div>
         <Attempts delivery={delivery} />
       </div>
     ))}
-    <details className="unfold">
+    <details>
       <summary>{INTRO.payload}</summary>
       <CodeBlock label={webhook.type} code={JSON.stringify(webhook.payload, null, 2)} />
     </details>
@@ -62,7 +62,7 @@ export const WebhookList = ({ webhooks }: { webhooks: readonly ConsoleWebhook[] 
   webhooks.length === 0 ? (
     <p className="hint">{INTRO.noWebhooks}</p>
   ) : (
-    <ul className="webhooks">
+    <ul className="list">
       {webhooks.map((webhook) => (
         <WebhookItem key={webhook.id} webhook={webhook} />
       ))}

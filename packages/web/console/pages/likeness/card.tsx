@@ -15,7 +15,7 @@ import { useMay, useSession } from '../../session.ts';
 import { LIKENESS } from './texts.ts';
 
 const ConsentText = ({ text }: Pick<Likeness, 'text'>) => (
-  <div className="grid gap-10">
+  <div className="grid gap-12">
     {[text.short, ...text.paragraphs].map((paragraph) => (
       <p key={paragraph}>{paragraph}</p>
     ))}

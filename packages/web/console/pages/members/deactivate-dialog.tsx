@@ -207,7 +207,7 @@ function OneIntro({ intro, except, deactivation, change, isMissing }: OneIntroPr
     change({ each: next === undefined ? others : { ...others, [intro.id]: next } });
   };
   return (
-    <li className="list-row form fields leave-one">
+    <li className="list-row entry fields">
       <SelectField
         label={DEACTIVATE.actionFor(intro.recipient_name)}
         value={own?.action ?? 'all'}

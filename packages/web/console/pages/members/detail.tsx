@@ -131,7 +131,7 @@ function Details({ member }: { member: TeamMemberDetail }) {
   });
   return (
     <Card title={MEMBER.details}>
-      <form ref={edit.form} noValidate className="form" onSubmit={edit.submit}>
+      <form ref={edit.form} noValidate className="stack" onSubmit={edit.submit}>
         <Fields list={edit.list} values={edit.fields} error={edit.error} onChange={edit.change} />
         <EditBar edit={edit} conflict={MEMBER.conflictTitle} />
       </form>

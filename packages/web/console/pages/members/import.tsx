@@ -146,7 +146,7 @@ function ImportText({ text, onChange, onReview, busy, error }: ImportTextProps) 
   };
   return (
     <Card title={IMPORT.columnsTitle} lead={IMPORT.columns}>
-      <form noValidate className="form" onSubmit={submit}>
+      <form noValidate className="stack" onSubmit={submit}>
         <div className="wrap middle gap-12">
           <FilePicker
             label={IMPORT.file}
@@ -319,11 +319,11 @@ function describe({ outcome, email, changes, problem }: ImportLine): string {
 function LineRow({ line }: { line: ImportLine }) {
   const tone = TONES[line.outcome];
   return (
-    <div className="row import-line">
-      <span className="hint number import-number">{IMPORT.line(line.line)}</span>
+    <div className="row">
+      <span className="hint">{IMPORT.line(line.line)}</span>
       <span className="row-text">
         <span className="medium">{line.name === '' ? line.email || IMPORT.nameless : line.name}</span>
-        <span className={line.problem === null ? 'hint' : 'hint import-problem'}>{describe(line)}</span>
+        <span className={line.problem === null ? 'hint' : 'hint bad-text'}>{describe(line)}</span>
       </span>
       <Badge tone={tone}>{IMPORT.outcome(line.outcome)}</Badge>
     </div>

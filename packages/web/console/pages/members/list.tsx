@@ -94,7 +94,7 @@ export function MembersPage() {
 function SharedEmails({ count, shown }: { count: number; shown: boolean }) {
   if (count === 0 && !shown) return null;
   return (
-    <div className="notices">
+    <div>
       <Notice
         tone="warn"
         title={shown ? MEMBERS.onlyShared : MEMBERS.sharedTitle(count)}
@@ -126,9 +126,9 @@ function Filters({ search }: { search: MembersSearch }) {
     void navigate({ search: withChange(search, next), replace: true });
   const status: MembersStatus = search.status ?? 'active';
   return (
-    <div className="filters">
+    <div className="tools">
       <SearchField label={MEMBERS.search} value={search.q ?? ''} onSearch={(q) => change({ q })} />
-      <div className="wrap gap-12 members-filters">
+      <div className="wrap gap-12">
         <Select
           aria-label={MEMBERS.status}
           value={status}
@@ -188,7 +188,7 @@ function MemberRow({ member }: { member: TeamMember }) {
   // The external ID is often the email: show it once.
   const more = [...new Set(known)];
   return (
-    <Link to="/members/$id" params={{ id: member.id }} className="row members-row">
+    <Link to="/members/$id" params={{ id: member.id }} className="row">
       <Avatar name={name} photo={member.photo_url} />
       <span className="row-text">
         <span className="medium">{name}</span>
@@ -198,7 +198,7 @@ function MemberRow({ member }: { member: TeamMember }) {
           ))}
         </span>
       </span>
-      <span className="wrap gap-6 members-badges">
+      <span className="wrap gap-8 row-end">
         {member.email_bounced_at !== null && <Badge tone="warn">{MEMBERS.emailBounces}</Badge>}
         {member.shares_email && <Badge tone="warn">{MEMBERS.sharesEmail}</Badge>}
         {!member.active && <Badge>{MEMBERS.deactivated}</Badge>}

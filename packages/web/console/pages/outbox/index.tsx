@@ -50,7 +50,7 @@ export function OutboxPage() {
     <>
       <PageHeader title={OUTBOX.title} lead={OUTBOX.lead} />
       <PausedTexts />
-      <div className="wrap middle gap-12 outbox-filters">
+      <div className="tools">
         <Segmented
           label={OUTBOX.audience}
           value={isOneOf(AUDIENCES, search.audience) ?? 'all'}
@@ -100,11 +100,9 @@ function Messages({ rows, isNotConnected }: MessagesProps) {
   return (
     <>
       {isNotConnected && (
-        <div className="outbox-notice">
-          <Notice tone="warn" title={OUTBOX.logTitle}>
-            {OUTBOX.logLead}
-          </Notice>
-        </div>
+        <Notice tone="warn" title={OUTBOX.logTitle}>
+          {OUTBOX.logLead}
+        </Notice>
       )}
       <List
         label={OUTBOX.list}
@@ -118,12 +116,12 @@ function Messages({ rows, isNotConnected }: MessagesProps) {
 }
 
 const OutboxRow = ({ row }: { row: ConsoleOutboxMessage }) => (
-  <div className="outbox-row">
+  <div className="entry">
     <Message
       message={row}
       name={`${PURPOSES[row.purpose]}: ${formatName(row.to)}`}
       more={
-        <Link to="/intros/$id" params={{ id: row.intro_id }} className="outbox-open">
+        <Link to="/intros/$id" params={{ id: row.intro_id }}>
           {OUTBOX.openIntro}
         </Link>
       }

@@ -48,15 +48,13 @@ interface PausedNoticeProps {
 export function PausedNotice({ paused, timezone }: PausedNoticeProps) {
   const mayResume = useMay('owner');
   return (
-    <div className="paused-texts">
-      <Notice tone="bad" title={TEXT_LIMITS.pausedTitle} action={mayResume && <Resume />}>
-        <p>{TEXT_LIMITS.paused(paused.reason)}</p>
-        <p>
-          {TEXT_LIMITS.pausedSince} <Time at={paused.at} style="dateTime" zone={timezone} />.{' '}
-          {!mayResume && TEXT_LIMITS.askOwner}
-        </p>
-      </Notice>
-    </div>
+    <Notice tone="bad" title={TEXT_LIMITS.pausedTitle} action={mayResume && <Resume />}>
+      <p>{TEXT_LIMITS.paused(paused.reason)}</p>
+      <p>
+        {TEXT_LIMITS.pausedSince} <Time at={paused.at} style="dateTime" zone={timezone} />.{' '}
+        {!mayResume && TEXT_LIMITS.askOwner}
+      </p>
+    </Notice>
   );
 }
 
@@ -69,7 +67,7 @@ interface AccountNoticeProps {
 export function AccountNotice({ account, timezone }: AccountNoticeProps) {
   const { faults, held_texts: heldTexts, is_own: isOwn } = account;
   return (
-    <div className="paused-texts">
+    <>
       {faults.map(({ fault, since, message, is_held: isHeld }) => {
         const { title, next } = ACCOUNT_FAULTS[fault];
         return (
@@ -84,6 +82,6 @@ export function AccountNotice({ account, timezone }: AccountNoticeProps) {
           </Notice>
         );
       })}
-    </div>
+    </>
   );
 }

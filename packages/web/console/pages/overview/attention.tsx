@@ -24,9 +24,9 @@ interface RowProps {
 }
 
 const Row = ({ main, hint, action }: RowProps) => (
-  <li className="list-row attention">
+  <li className="list-row entry wrap gap-12 attention">
     <Icon name="warn" />
-    <div className="attention-text">
+    <div className="row-text">
       <p>{main}</p>
       {hint !== undefined && <p className="hint">{hint}</p>}
     </div>
@@ -202,7 +202,7 @@ export function AttentionCard({ attention: { items, has_more } }: { attention: A
     // A member has other work on the page.
     if (!isTeam) return null;
     return (
-      <p className="line soft gap-10 attention-none">
+      <p className="line soft gap-12">
         <Icon name="check" />
         {ATTENTION.none}
       </p>
@@ -221,18 +221,16 @@ export function AttentionCard({ attention: { items, has_more } }: { attention: A
           ),
         )}
       </ul>
-      <div className="overview-all">
-        {shown.length < items.length && (
-          <Button kind="plain" small onClick={() => setAll(true)}>
-            {ATTENTION.showAll(items.length)}
-          </Button>
-        )}
-        {has_more && all && isTeam && (
-          <LinkButton to="/intros" search={{ problem: 'any' }} kind="plain" small>
-            {ATTENTION.showList}
-          </LinkButton>
-        )}
-      </div>
+      {shown.length < items.length && (
+        <Button kind="plain" small onClick={() => setAll(true)}>
+          {ATTENTION.showAll(items.length)}
+        </Button>
+      )}
+      {has_more && all && isTeam && (
+        <LinkButton to="/intros" search={{ problem: 'any' }} kind="plain" small>
+          {ATTENTION.showList}
+        </LinkButton>
+      )}
     </Card>
   );
 }

@@ -30,7 +30,7 @@ interface FigureProps {
 }
 
 const Figure = ({ label, value, isFailed, search }: FigureProps) => (
-  <li className="figure">
+  <li>
     <Link to="/intros" search={search} className="grid gap-4 figure-link">
       <span className="hint">{label}</span>
       <strong className="figure-value figures">
@@ -55,7 +55,7 @@ function Figures({ days, overview }: { days: Days; overview: ReturnType<typeof u
   const watched = total && (
     <>
       {formatNumber(total.watched)}{' '}
-      {total.sent > 0 && <span className="share">{formatShare(total.watched / total.sent)}</span>}
+      {total.sent > 0 && <span className="hint">{formatShare(total.watched / total.sent)}</span>}
     </>
   );
   return (
@@ -105,7 +105,7 @@ function Content() {
   if (loaded === null) return <SkeletonRows rows={6} />;
   const { setup, attention } = loaded;
   return (
-    <div className="column gap-20 overview">
+    <div className="stack overview">
       <PausedTexts />
       {(setup.has_intro || attention.items.length > 0) && <AttentionCard attention={attention} />}
       <Setup setup={setup} />

@@ -66,8 +66,8 @@ function Drawing({ days }: { days: readonly DayStatistics[] }) {
   const best = days.find(({ requested }) => requested === most);
   const label = OVERVIEW.chartLabel(sum('requested'), sum('recorded'), best === undefined ? '' : formatDate(best.date));
   return (
-    <div className="chart">
-      <span className="hint figures chart-top" aria-hidden="true">
+    <>
+      <span className="hint figures" aria-hidden="true">
         {formatNumber(top)}
       </span>
       <svg
@@ -79,11 +79,11 @@ function Drawing({ days }: { days: readonly DayStatistics[] }) {
       >
         <Bars days={days} top={top} />
       </svg>
-      <div className="hint between chart-days" aria-hidden="true">
+      <div className="hint line between" aria-hidden="true">
         <span>{formatDate(days[0]?.date ?? '')}</span>
         <span>{formatDate(days.at(-1)?.date ?? '')}</span>
       </div>
-    </div>
+    </>
   );
 }
 
@@ -93,13 +93,13 @@ function DayChart({ days }: { days: readonly DayStatistics[] }) {
   return (
     <>
       <figure aria-labelledby={id}>
-        <figcaption id={id} className="hint wrap chart-legend">
-          <span className="chart-key chart-key-part">{OVERVIEW.figure.recorded}</span>
-          <span className="chart-key">{OVERVIEW.chartRest}</span>
+        <figcaption id={id} className="hint wrap gap-16">
+          <span className="line chart-key chart-key-part">{OVERVIEW.figure.recorded}</span>
+          <span className="line chart-key">{OVERVIEW.chartRest}</span>
         </figcaption>
         <Drawing days={days} />
       </figure>
-      <details className="chart-table">
+      <details>
         <summary>{OVERVIEW.chartTable}</summary>
         <Table caption={OVERVIEW.views.day} columns={COLUMNS} rows={days.toReversed()} keyOf={({ date }) => date} />
       </details>
@@ -114,15 +114,15 @@ const shareOf = (part: number, whole: number): string => (whole === 0 ? '' : for
 
 function Funnel({ total }: { total: IntroStatistics }) {
   return (
-    <ol className="grid gap-12 funnel">
+    <ol className="grid gap-12">
       {(['requested', ...MEASURES] as const).map((name) => (
         <li key={name} className="grid middle gap-12 funnel-step">
-          <span className="funnel-name">{OVERVIEW.figure[name]}</span>
-          <strong className="bold figures funnel-amount">{formatNumber(total[name])}</strong>
+          <span className="hint">{OVERVIEW.figure[name]}</span>
           <span className="funnel-bar" aria-hidden="true">
             <span style={{ width: total.requested === 0 ? '0%' : `${(total[name] / total.requested) * 100}%` }} />
           </span>
-          <span className="funnel-share">
+          <strong className="number">{formatNumber(total[name])}</strong>
+          <span className="hint number">
             {name !== 'requested' && (
               <>
                 {shareOf(total[name], total.requested)} <span className="sr">{OVERVIEW.shareOfRequested}</span>
@@ -138,7 +138,7 @@ function Funnel({ total }: { total: IntroStatistics }) {
 function Part({ part, whole }: { part: number; whole: number }) {
   return (
     <span className="nowrap">
-      {formatNumber(part)} <span className="share">{shareOf(part, whole)}</span>
+      {formatNumber(part)} <span className="hint">{shareOf(part, whole)}</span>
     </span>
   );
 }
@@ -186,7 +186,7 @@ const MEMBER_COLUMNS: readonly Column<MemberStatistics>[] = [
         <Link to="/members/$id" params={{ id: member.id }}>
           {formatName(member)}
         </Link>
-        {!member.active && <span className="share"> {OVERVIEW.inactive}</span>}
+        {!member.active && <span className="hint"> {OVERVIEW.inactive}</span>}
       </>
     ),
   },
@@ -210,11 +210,9 @@ function Listing<Row>({ caption, columns, rows, keyOf, more }: ListingProps<Row>
       <Table caption={caption} columns={columns} rows={shown} keyOf={keyOf} />
       {shown.length === rows.length && more !== undefined && <p className="lead">{more}</p>}
       {rows.length > COLLAPSED_ROWS && (
-        <div className="overview-all">
-          <Button kind="plain" small aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? OVERVIEW.showFewer : OVERVIEW.showAll(rows.length)}
-          </Button>
-        </div>
+        <Button kind="plain" small aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? OVERVIEW.showFewer : OVERVIEW.showAll(rows.length)}
+        </Button>
       )}
     </>
   );
@@ -317,7 +315,7 @@ export function Results({ query, days }: { query: UseQueryResult<Overview, Error
     <Card title={OVERVIEW.resultsTitle} actions={<Period days={days} />}>
       <Loaded query={query} skeleton={<span className="skeleton-line results-skeleton" />}>
         {(overview) => (
-          <div className="column gap-16 results" aria-busy={query.isPlaceholderData || undefined}>
+          <div className="stack results" aria-busy={query.isPlaceholderData || undefined}>
             {overview.total.requested === 0 ? (
               <p className="lead">{OVERVIEW.resultsNone(overview.days)}</p>
             ) : (

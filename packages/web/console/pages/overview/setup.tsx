@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { IconButton, LinkButton } from '../../parts/button.tsx';
-import { Card, Icon, Notice } from '../../parts/display.tsx';
+import { Card, Icon, Notice, RowText } from '../../parts/display.tsx';
 import { load, useAction } from '../../queries.ts';
 import { OVERVIEW } from './texts.ts';
 
@@ -63,7 +63,7 @@ export function Setup({ setup }: { setup: SetupChecklist }) {
   const done = ITEMS.length - later.length - 1;
   return (
     <Card title={OVERVIEW.setupTitle} lead={OVERVIEW.setupProgress(done, ITEMS.length)} actions={close}>
-      <ol className="setup">
+      <ol className="list">
         {ITEMS.map(([item, link]) => (
           <Item key={item} item={item} link={link} done={setup[item]} />
         ))}
@@ -75,16 +75,13 @@ export function Setup({ setup }: { setup: SetupChecklist }) {
 function Item({ item, link, done }: { item: (typeof ITEMS)[number][0]; link: LinkProps; done: boolean }) {
   const { title, lead } = OVERVIEW.setupItems[item];
   return (
-    <li>
-      <Link {...link} className={done ? 'line gap-12 setup-item setup-item-done' : 'line gap-12 setup-item'}>
-        <span className="middle rigid setup-mark">
+    <li className="list-row">
+      <Link {...link} className="row">
+        <span className={done ? 'step-mark tone-good' : 'step-mark'}>
           {done && <Icon name="check" />}
           <span className="sr">{done ? OVERVIEW.setupDone : OVERVIEW.setupOpen}</span>
         </span>
-        <span className="grid narrow">
-          <span className="medium setup-title">{title}</span>
-          {!done && <span className="hint">{lead}</span>}
-        </span>
+        {done ? <span className="soft">{title}</span> : <RowText main={title}>{lead}</RowText>}
       </Link>
     </li>
   );

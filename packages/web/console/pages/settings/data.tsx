@@ -35,7 +35,7 @@ interface ContentProps {
 const Content = ({ estimate, isRefused, onStart }: ContentProps) => (
   <>
     <p>{EXPORT.estimate(estimate)}</p>
-    <p className="lead card-lead">
+    <p className="lead">
       {EXPORT.interrupted.before}
       <code>{EXPORT.interrupted.command}</code>
       {EXPORT.interrupted.after}
@@ -175,7 +175,7 @@ function Rules({ rules }: { rules: readonly ConsoleRetention[] }) {
           const { rule, days, effective_at: at, days_until_then: until } = retention;
           const { name, since } = RETENTION_POLICIES[rule];
           return (
-            <li key={rule} className="list-row line gap-16 sign-in-row">
+            <li key={rule} className="list-row entry line gap-16">
               <RowText main={name}>
                 {RETENTION.kept(until ?? days, since)}
                 {at !== null && (
@@ -218,11 +218,11 @@ const isProcessing = ({ status }: ConsoleErasure): boolean => status === 'proces
 
 const Receipts = ({ erasures }: { erasures: readonly ConsoleErasure[] }) =>
   erasures.length === 0 ? (
-    <p className="lead card-lead">{ERASURES.empty}</p>
+    <p className="lead">{ERASURES.empty}</p>
   ) : (
     <ul className="list" aria-label={ERASURES.list}>
       {erasures.map((erasure) => (
-        <li key={erasure.id} className="list-row line gap-16 sign-in-row">
+        <li key={erasure.id} className="list-row entry line gap-16">
           <RowText main={<Moment at={erasure.created_at} />}>
             {ERASURES.receipt(erasure.removed)} · <code>{erasure.id}</code>
           </RowText>

@@ -63,7 +63,7 @@ interface PhoneFieldProps {
 function PhoneField({ value, onChange, ...field }: PhoneFieldProps) {
   const suggestion = suggestPhone(tidyPhone(value));
   return (
-    <div className="grid gap-10">
+    <div className="grid gap-12">
       <TextField
         {...field}
         type="tel"
@@ -177,9 +177,9 @@ function Photo({ settings }: { settings: HomeSettings }) {
   };
   const { photo_url: photo } = settings;
   return (
-    <div className="line gap-20 you-photo">
+    <div className="wrap gap-20">
       <Avatar name={formatName(settings)} photo={photo} size="large" />
-      <div className="grid gap-10">
+      <div className="grid gap-12">
         <div className="form-actions">
           <Button kind="quiet" icon="upload" busy={save.isPending} onClick={() => picker.current?.click()}>
             {photo === null ? SETTINGS.photoAdd : SETTINGS.photoChange}
@@ -242,7 +242,7 @@ function Notifications({ draft, error, phoneProblem }: NotificationsProps) {
   const { phone, notify_by: notifyBy, language } = draft.fields;
   return (
     <Card title={SETTINGS.notificationsTitle} lead={SETTINGS.notificationsLead}>
-      <div className="form">
+      <div className="stack">
         <Field group label={SETTINGS.notifyBy} error={fieldProblem(error, 'notify_by')}>
           <RadioGroup
             label={SETTINGS.notifyBy}
@@ -334,9 +334,9 @@ function Pace({ draft }: { draft: SettingsDraft }) {
   return (
     <Card title={SETTINGS.paceTitle} lead={SETTINGS.paceLead}>
       <Field label={SETTINGS.pace} hint={SETTINGS.sampleTakes(Math.round(secondsToSay(WORDS.length, pace)))}>
-        <div className="pace">
+        <div className="line gap-16">
           <Slider value={pace} onChange={(words_per_minute) => draft.change({ words_per_minute })} />
-          <output className="pace-value">{pace}</output>
+          <output className="number bold">{pace}</output>
         </div>
       </Field>
       <Sample pace={pace} running={running} onEnd={end} />
@@ -390,7 +390,7 @@ function Preferences({ settings }: { settings: HomeSettings }) {
     if (isValid && draft.isDirty && !save.isPending) save.mutate(draft.changes);
   }
   return (
-    <form ref={form} className="preferences" noValidate onSubmit={submit}>
+    <form ref={form} className="stack" noValidate onSubmit={submit}>
       <Notifications draft={draft} error={save.error} phoneProblem={phoneProblem} />
       <Pace draft={draft} />
       <SaveBar changed={Object.keys(draft.changes).length} busy={save.isPending} onDiscard={discard}>

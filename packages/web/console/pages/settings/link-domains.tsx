@@ -139,7 +139,7 @@ function Domain({ domain, onRemove }: { domain: LinkDomain; onRemove: () => void
   });
   const isChecking = check.isPending || requestedAfter === checkedAt;
   return (
-    <li className="list-row grid gap-12 link-domain">
+    <li className="list-row entry grid gap-12">
       <h3>
         {host} <Badge tone={TONES[state] ?? 'info'}>{LINK_DOMAINS.stateOf(state)}</Badge>
       </h3>

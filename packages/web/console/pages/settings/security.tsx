@@ -134,7 +134,7 @@ function PasskeyList({ passkeys, onOpen }: { passkeys: readonly Passkey[]; onOpe
   return (
     <ul className="list" aria-label={PASSKEYS.list}>
       {passkeys.map((passkey) => (
-        <li key={passkey.id} className="list-row line gap-16 sign-in-row passkey-row">
+        <li key={passkey.id} className="list-row entry line wrap gap-16">
           <RowText main={passkey.name}>
             {PASSKEYS.created} <Time at={passkey.created_at} style="date" />
             {passkey.last_used_at !== null && (
@@ -269,7 +269,7 @@ function SignIn({ signIn }: { signIn: ActiveSignIn }) {
     done: SETTINGS.signedOutOf(device),
   });
   return (
-    <li className="list-row line gap-16 sign-in-row">
+    <li className="list-row entry line gap-16">
       <RowText main={device}>
         {SETTINGS.lastSeen} <Time at={seenAt} />
       </RowText>

@@ -78,13 +78,11 @@ interface CardProps {
 
 function TodayCard({ limits: { limits, texts_today: used, busiest_members, day_ends_at, timezone } }: CardProps) {
   const busiest = busiest_members.map((member) => (
-    <span key={member.id} className="limits-member">
-      {TEXTING.busiestMember(formatName(member), member.texts)}
-    </span>
+    <div key={member.id}>{TEXTING.busiestMember(formatName(member), member.texts)}</div>
   ));
   return (
     <Card title={TEXTING.todayTitle} lead={TEXTING.todayLead}>
-      <p className="limits-used">{TEXTING.used(used, limits.organization)}</p>
+      <p className="bold">{TEXTING.used(used, limits.organization)}</p>
       <meter
         className="limits-meter"
         aria-label={TEXTING.meter}
@@ -120,9 +118,9 @@ function CountriesCard({ limits, mayChange }: CardProps) {
       {countries.length === 0 ? (
         <Notice tone="warn">{TEXTING.noCountries}</Notice>
       ) : (
-        <ul className="wrap gap-8 limits-countries" aria-label={TEXTING.countriesList}>
+        <ul className="wrap gap-8" aria-label={TEXTING.countriesList}>
           {[...countries].sort(byName).map((country) => (
-            <li key={country}>
+            <li key={country} className="badge">
               {countryName(country)}
               {mayChange && (
                 <IconButton

@@ -126,7 +126,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [tab]);
   return (
-    <form ref={form} noValidate onSubmit={edit.submit}>
+    <form ref={form} className="stack" noValidate onSubmit={edit.submit}>
       <Header detail={detail} edit={edit} onSpanish={() => setLanguage('es')} hasSpanish={hasSpanish} />
       <nav className="tab-list" aria-label={TOUCHPOINT.tabs}>
         {TABS.map((name) => (
@@ -147,7 +147,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
       {tab === 'results' ? (
         <Results detail={detail} />
       ) : (
-        <div className="editor">
+        <div className="grid gap-20 editor">
           <div className="stack">
             {hasSpanish && tab !== 'delivery' && (
               <div className="wrap middle gap-12">
@@ -241,7 +241,7 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
         }
         lead={lastChange(detail)}
         actions={
-          <div className="line gap-10">
+          <div className="line gap-12">
             <Button kind="quiet" busy={onOff.busy} onClick={() => onOff.ask(!detail.active)}>
               {detail.active ? TOUCHPOINT.turnOff : TOUCHPOINT.turnOn}
             </Button>

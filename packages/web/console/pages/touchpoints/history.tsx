@@ -107,8 +107,8 @@ function Change({ change, lanes, onUndo }: ChangeProps) {
   const { by, at, fields } = change;
   const names = fields.map(({ field }) => infoOf(lanes, field).label).join(', ');
   return (
-    <li className="list-row history">
-      <div className="wrap between gap-10">
+    <li className="list-row entry">
+      <div className="wrap between gap-12">
         <div>
           <p className="medium">{HISTORY.kind(change)}</p>
           <p className="hint">

@@ -218,7 +218,7 @@ function Group({ name, rows, isOnly, onCopy }: GroupProps) {
     setAnnouncement(TOUCHPOINTS.moved(nameOf(slug), place + 1, rows.length));
   };
   return (
-    <section className="moments" {...(isOnly ? { 'aria-label': name } : { 'aria-labelledby': heading })}>
+    <section className="grid gap-12" {...(isOnly ? { 'aria-label': name } : { 'aria-labelledby': heading })}>
       {!isOnly && <h2 id={heading}>{name}</h2>}
       <p id={hint} className="sr">
         {TOUCHPOINTS.handleHint}
@@ -278,7 +278,7 @@ function Row({ row, place, of, onShift, onCopy }: RowProps) {
           {open !== null && ` · ${open}`}
         </span>
         {(row.delivery === 'integration' || row.is_cut_off) && (
-          <span className="wrap gap-6">
+          <span className="wrap gap-8">
             {row.is_cut_off && <Badge tone="warn">{TOUCHPOINTS.cutOff}</Badge>}
             {row.delivery === 'integration' && <Badge>{TOUCHPOINTS.ownDelivery}</Badge>}
           </span>

@@ -87,20 +87,19 @@ function Meter({ words, seconds, limit }: { words: number; seconds: number; limi
   const isOver = words > limit;
   const tone = isCutOff(seconds) ? 'bad' : isOver ? 'warn' : 'good';
   return (
-    <div className={`grid gap-8 meter tone-${tone}`}>
+    <div className={`grid gap-8 tone-${tone}`}>
       <div className="meter-bar" aria-hidden="true">
         <span style={{ width: `${Math.min(100, (words / limit) * METER_SHARE * 100)}%` }} />
         <i style={{ left: `${METER_SHARE * 100}%` }} />
       </div>
       <p>
-        <strong>{TOUCHPOINT.meter(words, seconds)}</strong>{' '}
-        <span>
-          {isCutOff(seconds)
-            ? TOUCHPOINT.meterCutOff
-            : isOver
-              ? TOUCHPOINT.meterOver(words - limit, limit)
-              : TOUCHPOINT.meterFits}
-        </span>
+        <strong>{TOUCHPOINT.meter(words, seconds)}</strong>
+        <br />
+        {isCutOff(seconds)
+          ? TOUCHPOINT.meterCutOff
+          : isOver
+            ? TOUCHPOINT.meterOver(words - limit, limit)
+            : TOUCHPOINT.meterFits}
       </p>
     </div>
   );
@@ -122,7 +121,7 @@ export function Preview({ query, people, onPeople, content }: PreviewProps) {
   const shown = pick(preview, people);
   const { language, label, shows_action, delivery } = content;
   return (
-    <section className="card preview" aria-label={TOUCHPOINT.previewTitle} aria-busy={query.isFetching}>
+    <section className="card" aria-label={TOUCHPOINT.previewTitle} aria-busy={query.isFetching}>
       <h2>{TOUCHPOINT.previewTitle}</h2>
       {query.isError && preview === undefined && <Notice tone="bad">{TOUCHPOINT.previewFailed}</Notice>}
       {query.isPending && <SkeletonRows rows={3} />}
@@ -138,9 +137,9 @@ export function Preview({ query, people, onPeople, content }: PreviewProps) {
               label: nameOf(rendering),
             }))}
           />
-          <div className="preview-script" lang={language}>
+          <div className="quote" lang={language}>
             <p className="hint">{TOUCHPOINT.previewReads(shown.member)}</p>
-            <p className="preview-text">{shown.script ?? TOUCHPOINT.previewBroken}</p>
+            <p className="script-text">{shown.script ?? TOUCHPOINT.previewBroken}</p>
           </div>
           {shown.script !== null && <Meter words={shown.words} seconds={shown.seconds} limit={preview.max_words} />}
           <div className="grid gap-12 preview-page" lang={language}>
@@ -151,7 +150,7 @@ export function Preview({ query, people, onPeople, content }: PreviewProps) {
             {label !== null && shows_action && <span className="button">{label}</span>}
           </div>
           {shown.text !== null && delivery === 'service' && (
-            <figure className="preview-page" aria-label={TOUCHPOINT.textBubble}>
+            <figure className="grid preview-page" aria-label={TOUCHPOINT.textBubble}>
               <MessageBubble>{shown.text.body}</MessageBubble>
               <figcaption className="hint">
                 <TextSize text={shown.text.body} price={preview.segment_price} />
@@ -216,9 +215,9 @@ export function LengthCheck({ script, language }: { script: string; language: La
             <>
               <Summary fit={fit} />
               {over.length > 0 && (
-                <ul className="list fit" aria-label={TOUCHPOINT.fitList}>
+                <ul className="list" aria-label={TOUCHPOINT.fitList}>
                   {over.slice(0, MAX_ROWS).map((one) => (
-                    <li key={one.id} className="list-row wrap between">
+                    <li key={one.id} className="list-row entry wrap between gap-12">
                       <Link to="/members/$id" params={{ id: one.id }} className="row-text">
                         {one.name}
                       </Link>
@@ -227,7 +226,7 @@ export function LengthCheck({ script, language }: { script: string; language: La
                     </li>
                   ))}
                   {over.length > MAX_ROWS && (
-                    <li className="list-row hint">{TOUCHPOINT.fitMore(over.length - MAX_ROWS)}</li>
+                    <li className="list-row entry hint">{TOUCHPOINT.fitMore(over.length - MAX_ROWS)}</li>
                   )}
                 </ul>
               )}

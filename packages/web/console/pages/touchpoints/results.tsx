@@ -76,7 +76,7 @@ const STALE_MS = 60_000;
 function Count({ part, whole }: { part: number; whole: number }) {
   return (
     <span className="nowrap">
-      {formatNumber(part)} {whole > 0 && <span className="share">{formatShare(part / whole)}</span>}
+      {formatNumber(part)} {whole > 0 && <span className="hint">{formatShare(part / whole)}</span>}
     </span>
   );
 }
@@ -99,7 +99,7 @@ function Version({ version, onOpen }: VersionProps) {
   const { number, until, by, previous, requested } = version;
   const isFirst = previous === null;
   return (
-    <span className="grid bold gap-4 script-version">
+    <span className="grid gap-4">
       <span>
         {SCRIPT_RESULTS.name(number)} {until === null && <Badge tone="good">{SCRIPT_RESULTS.current}</Badge>}
       </span>
@@ -133,9 +133,7 @@ const columns = (open: (version: ScriptVersion) => void): readonly Column<Script
     render: ({ recorded, requested, median_ms }) => (
       <>
         <Count part={recorded} whole={requested} />
-        {median_ms !== null && (
-          <span className="share script-median">{SCRIPT_RESULTS.median(formatDuration(median_ms))}</span>
-        )}
+        {median_ms !== null && <div className="hint">{SCRIPT_RESULTS.median(formatDuration(median_ms))}</div>}
       </>
     ),
   },
@@ -156,9 +154,9 @@ const Parts = ({ parts, mark: Mark }: { parts: readonly DiffPart[]; mark: 'del' 
 function Script({ version: { script, previous } }: { version: ScriptVersion }) {
   if (previous === null) {
     return (
-      <dl className="values script-diff">
+      <dl className="grid gap-8">
         <dt>{SCRIPT_RESULTS.script}</dt>
-        <dd>
+        <dd className="quote">
           <Pills text={script} />
         </dd>
       </dl>
@@ -166,13 +164,13 @@ function Script({ version: { script, previous } }: { version: ScriptVersion }) {
   }
   const { before, after } = diffWords(previous, script);
   return (
-    <dl className="values script-diff">
+    <dl className="grid gap-8">
       <dt>{SCRIPT_RESULTS.before}</dt>
-      <dd>
+      <dd className="quote">
         <Parts parts={before} mark="del" />
       </dd>
       <dt>{SCRIPT_RESULTS.after}</dt>
-      <dd>
+      <dd className="quote">
         <Parts parts={after} mark="ins" />
       </dd>
     </dl>
@@ -217,13 +215,11 @@ export function Results({ detail: { slug, script_es: spanish } }: { detail: Touc
     staleTime: STALE_MS,
   });
   return (
-    <div className="script-results">
-      <Card
-        title={SCRIPT_RESULTS.title}
-        lead={spanish === null ? SCRIPT_RESULTS.lead : `${SCRIPT_RESULTS.lead} ${SCRIPT_RESULTS.onlyEnglish}`}
-      >
-        <Loaded query={query}>{(results) => <Versions results={results} />}</Loaded>
-      </Card>
-    </div>
+    <Card
+      title={SCRIPT_RESULTS.title}
+      lead={spanish === null ? SCRIPT_RESULTS.lead : `${SCRIPT_RESULTS.lead} ${SCRIPT_RESULTS.onlyEnglish}`}
+    >
+      <Loaded query={query}>{(results) => <Versions results={results} />}</Loaded>
+    </Card>
   );
 }
