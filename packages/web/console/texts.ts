@@ -103,8 +103,6 @@ export const PARTS = {
   searchClear: 'Clear search',
   noMatch: 'No matches.',
   working: 'Loading',
-  phoneSuggestion: (phone: string) => `Use ${phone}`,
-  phoneNeedsPlus: 'Start with + and the country code, such as +1 for the US and Canada.',
   filters: (set: number) => (set === 0 ? 'Filters' : `Filters (${set})`),
   clearFilters: 'Clear filters',
   zoneHint: (zone: string) => `In your organization’s time zone (${zone})`,

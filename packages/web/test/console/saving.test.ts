@@ -46,7 +46,7 @@ describe.concurrent('the settings page', () => {
     await expect.poll(() => server.listeners).toBe(1);
     stored.settings = { ...SETTINGS, phone: '+14155559999' };
     server.publish('members');
-    await expect.poll(() => phone.inputValue()).toBe('+1 (415) 555-9999');
+    await expect.poll(() => phone.inputValue()).toBe('(415) 555-9999');
     await page.getByRole('radio', { name: 'By both' }).check();
     await save(page).click();
     await page.getByText('Saved', { exact: true }).waitFor();
@@ -68,7 +68,7 @@ describe.concurrent('the settings page', () => {
     await page.getByRole('slider').press('ArrowLeft');
     open();
     await page.getByText('Saved', { exact: true }).waitFor();
-    expect(await phone.inputValue()).toBe('+14155550125');
+    expect(await phone.inputValue()).toBe('(415) 555-0125');
     expect(await page.getByRole('slider').inputValue()).toBe('140');
     await page.getByRole('link', { name: 'My intros', exact: true }).click();
     await leaving(page).waitFor();
@@ -84,7 +84,7 @@ describe.concurrent('the settings page', () => {
     });
     await page.getByLabel('Mobile number').fill('+14155550124');
     await save(page).click();
-    await expect.poll(() => page.getByLabel('Mobile number').inputValue()).toBe('+1 (415) 555-0124');
+    await expect.poll(() => page.getByLabel('Mobile number').inputValue()).toBe('(415) 555-0124');
     await page.getByRole('link', { name: 'My intros', exact: true }).click();
     await page.waitForURL('**/console/home');
   });

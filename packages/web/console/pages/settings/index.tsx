@@ -1,124 +1,48 @@
 /** Folder: settings of the signed-in member, and of the organization. */
 
-import type { HomeSettings, NotifyBy } from '@foreword/contract';
-import { LANGUAGES, type Language, PACE, secondsToSay } from '@foreword/contract/plain';
+import type { HomeSettings } from '@foreword/contract';
+import { LANGUAGES, PACE, secondsToSay } from '@foreword/contract/plain';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ChangeEvent, type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { rememberPace } from '../../../kit/pace.ts';
-import { ApiFailure, call, fieldProblem } from '../../api.ts';
-import { formatName, formatPhone } from '../../format.ts';
+import { ApiFailure, call } from '../../api.ts';
+import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
-import { UnsavedChanges } from '../../parts/dialog.tsx';
 import { Avatar, Card, DefinitionList, PageHeader } from '../../parts/display.tsx';
-import { readBase64 } from '../../parts/file-picker.tsx';
-import {
-  Field,
-  FormProblem,
-  type Option,
-  RadioGroup,
-  SelectField,
-  Switch,
-  TextField,
-  useControl,
-  useFocusProblem,
-} from '../../parts/form.tsx';
-import { SaveBar } from '../../parts/save-bar.tsx';
+import { FilePicker, readBase64 } from '../../parts/file-picker.tsx';
+import { Field, type FieldInfo, Fields, FormProblem, Switch, useControl } from '../../parts/form.tsx';
+import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded, Together } from '../../parts/states.tsx';
 import { load, useAction } from '../../queries.ts';
 import { useSession } from '../../session.ts';
-import { LANGUAGE_NAMES, NAV, PARTS } from '../../texts.ts';
-import { type Draft, useDraft } from '../../use-draft.ts';
+import { LANGUAGE_NAMES, NAV } from '../../texts.ts';
 import { OwnLikeness, ownLikenessQuery } from '../likeness/card.tsx';
 import { PASSKEYS_QUERY, Passkeys, SIGN_INS_QUERY, SignIns } from './security.tsx';
 import { SETTINGS } from './texts.ts';
 
-/** Characters people type between the digits. */
-const SEPARATORS = /[\s().\-–/\u00A0\u2011\u202A-\u202E]/g;
+type Preferences = Pick<HomeSettings, 'phone' | 'notify_by' | 'language' | 'words_per_minute'>;
 
-/** Removes separators. Never adds a country code: a wrong guess would text a stranger. */
-const tidyPhone = (text: string): string => text.replace(SEPARATORS, '').replace(/^00/, '+');
+const FIELDS: readonly FieldInfo<Preferences>[] = [
+  {
+    ...{ name: 'notify_by', label: SETTINGS.notifyBy, kind: 'radios' },
+    options: [
+      { value: 'text', label: SETTINGS.text, hint: SETTINGS.needsPhone },
+      { value: 'email', label: SETTINGS.emailOnly },
+      { value: 'both', label: SETTINGS.both },
+    ],
+  },
+  { name: 'phone', label: SETTINGS.phone, hint: SETTINGS.phoneHint, kind: 'phone', optional: true },
+  {
+    ...{ name: 'language', label: SETTINGS.language, hint: SETTINGS.languageHint, kind: 'select', optional: true },
+    options: [
+      { value: '', label: SETTINGS.languageOfOrganization },
+      ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
+    ],
+  },
+];
+const PACE_FIELD: FieldInfo<Preferences> = { name: 'words_per_minute', label: SETTINGS.pace };
 
-const isWholePhone = (phone: string): boolean => /^\+[1-9]\d{7,14}$/.test(phone);
-
-/** Ten digits may be a US or Canadian number; the user must confirm it. */
-const suggestPhone = (phone: string): string | null => {
-  const [, digits] = /^1?([2-9]\d{9})$/.exec(phone) ?? [];
-  return digits === undefined ? null : `+1${digits}`;
-};
-
-/** Formats a stored number for editing, with its country code. */
-const formatEditablePhone = (phone: string): string => (phone.startsWith('+1') ? `+1 ${formatPhone(phone)}` : phone);
-
-interface PhoneFieldProps {
-  label: string;
-  hint: string;
-  /** The text as typed. */
-  value: string;
-  onChange: (value: string) => void;
-  error?: string | undefined;
-  optional?: boolean;
-}
-
-/** A phone number with its country code. A missing code is suggested, never assumed. */
-function PhoneField({ value, onChange, ...field }: PhoneFieldProps) {
-  const suggestion = suggestPhone(tidyPhone(value));
-  return (
-    <div className="grid gap-12">
-      <TextField
-        {...field}
-        type="tel"
-        inputMode="tel"
-        autoComplete="off"
-        maxLength={32}
-        value={value}
-        onChange={onChange}
-      />
-      {suggestion !== null && (
-        <div>
-          <Button kind="quiet" small icon="phone" onClick={() => onChange(suggestion)}>
-            {PARTS.phoneSuggestion(formatEditablePhone(suggestion))}
-          </Button>
-        </div>
-      )}
-    </div>
-  );
-}
-
-interface SettingsFields {
-  readonly phone: string;
-  readonly notify_by: NotifyBy;
-  readonly language: Language | null;
-  readonly words_per_minute: number;
-}
-
-type SettingsDraft = Draft<SettingsFields>;
-
-const SETTINGS_KEY = ['members', 'self'] as const;
-
-const fieldsOf = (settings: HomeSettings): SettingsFields => ({
-  phone: formatEditablePhone(settings.phone ?? ''),
-  notify_by: settings.notify_by,
-  language: settings.language,
-  words_per_minute: settings.words_per_minute ?? PACE.usual,
-});
-
-/** Sends only the given fields, so that a save never overwrites someone else's change to another field. */
-function useSave(draft: SettingsDraft) {
-  const queries = useQueryClient();
-  return useAction({
-    run: ({ phone, ...rest }: Partial<SettingsFields>) =>
-      call('POST /home/settings', { body: { ...rest, ...(phone !== undefined && { phone: tidyPhone(phone) }) } }),
-    topics: ['members'],
-    done: SETTINGS.saved,
-    onDone(saved, sent) {
-      // The recorder prefers the pace stored on this device to the server's.
-      if (sent.words_per_minute !== undefined) rememberPace(sent.words_per_minute);
-      queries.setQueryData(SETTINGS_KEY, saved);
-      draft.markSaved(sent, fieldsOf(saved));
-    },
-    showsFailure: true,
-  });
-}
+const OWN_SETTINGS = load(['members', 'self'], 'GET /home/settings');
 
 /** In pixels; photos are displayed much smaller, even on high-density screens. */
 const LONGEST_SIDE = 1024;
@@ -157,7 +81,6 @@ async function readPhoto(file: File): Promise<string> {
 }
 
 function Photo({ settings }: { settings: HomeSettings }) {
-  const picker = useRef<HTMLInputElement>(null);
   const save = useAction({
     run: async (file: File) => call('POST /home/photo', { body: { photo: await readPhoto(file) } }),
     topics: ['members'],
@@ -169,21 +92,18 @@ function Photo({ settings }: { settings: HomeSettings }) {
     topics: ['members'],
     done: SETTINGS.photoRemoved,
   });
-  const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    const file = currentTarget.files?.[0];
-    // Lets the user choose the same file again.
-    currentTarget.value = '';
-    if (file !== undefined) save.mutate(file);
-  };
   const { photo_url: photo } = settings;
   return (
     <div className="wrap gap-20">
       <Avatar name={formatName(settings)} photo={photo} size="large" />
       <div className="grid gap-12">
         <div className="form-actions">
-          <Button kind="quiet" icon="upload" busy={save.isPending} onClick={() => picker.current?.click()}>
-            {photo === null ? SETTINGS.photoAdd : SETTINGS.photoChange}
-          </Button>
+          <FilePicker
+            label={photo === null ? SETTINGS.photoAdd : SETTINGS.photoChange}
+            accept="image/*"
+            busy={save.isPending}
+            onChoose={save.mutate}
+          />
           {photo !== null && (
             <Button kind="plain" busy={remove.isPending} onClick={() => remove.mutate()}>
               {SETTINGS.photoRemove}
@@ -191,15 +111,6 @@ function Photo({ settings }: { settings: HomeSettings }) {
           )}
         </div>
         <p className="hint">{SETTINGS.photoHint}</p>
-        <input
-          ref={picker}
-          className="sr"
-          type="file"
-          accept="image/*"
-          tabIndex={-1}
-          aria-label={SETTINGS.photo}
-          onChange={choose}
-        />
         <FormProblem error={save.error} fields={[]} />
       </div>
     </div>
@@ -218,58 +129,6 @@ const You = ({ settings }: { settings: HomeSettings }) => (
     />
   </Card>
 );
-
-const CHANNELS: readonly { value: NotifyBy; label: string; hint?: string }[] = [
-  { value: 'text', label: SETTINGS.text, hint: SETTINGS.needsPhone },
-  { value: 'email', label: SETTINGS.emailOnly },
-  { value: 'both', label: SETTINGS.both },
-];
-
-const LANGUAGE_OPTIONS: readonly Option<Language | ''>[] = [
-  { value: '', label: SETTINGS.languageOfOrganization },
-  ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
-];
-
-interface NotificationsProps {
-  draft: SettingsDraft;
-  error: unknown;
-  /** The problem with the typed number, shown before saving. */
-  phoneProblem: string | undefined;
-}
-
-/** How and where the member is notified about videos to record. */
-function Notifications({ draft, error, phoneProblem }: NotificationsProps) {
-  const { phone, notify_by: notifyBy, language } = draft.fields;
-  return (
-    <Card title={SETTINGS.notificationsTitle} lead={SETTINGS.notificationsLead}>
-      <div className="stack">
-        <Field group label={SETTINGS.notifyBy} error={fieldProblem(error, 'notify_by')}>
-          <RadioGroup
-            label={SETTINGS.notifyBy}
-            value={notifyBy}
-            options={CHANNELS}
-            onChange={(notify_by) => draft.change({ notify_by })}
-          />
-        </Field>
-        <PhoneField
-          label={SETTINGS.phone}
-          hint={SETTINGS.phoneHint}
-          value={phone}
-          onChange={(typed) => draft.change({ phone: typed })}
-          error={phoneProblem ?? fieldProblem(error, 'phone')}
-          optional
-        />
-        <SelectField
-          label={SETTINGS.language}
-          hint={SETTINGS.languageHint}
-          value={language ?? ''}
-          options={LANGUAGE_OPTIONS}
-          onChange={(chosen) => draft.change({ language: chosen === '' ? null : chosen })}
-        />
-      </div>
-    </Card>
-  );
-}
 
 const WORDS = SETTINGS.sample.split(' ').map((word, at) => ({ word, at }));
 const MINUTE_MS = 60_000;
@@ -327,15 +186,14 @@ const Slider = ({ value, onChange }: SliderProps) => {
   );
 };
 
-function Pace({ draft }: { draft: SettingsDraft }) {
-  const pace = draft.fields.words_per_minute;
+function Pace({ pace, onChange }: { pace: number; onChange: (pace: number) => void }) {
   const [running, setRunning] = useState(false);
   const end = useCallback(() => setRunning(false), []);
   return (
     <Card title={SETTINGS.paceTitle} lead={SETTINGS.paceLead}>
       <Field label={SETTINGS.pace} hint={SETTINGS.sampleTakes(Math.round(secondsToSay(WORDS.length, pace)))}>
         <div className="line gap-16">
-          <Slider value={pace} onChange={(words_per_minute) => draft.change({ words_per_minute })} />
+          <Slider value={pace} onChange={onChange} />
           <output className="number bold">{pace}</output>
         </div>
       </Field>
@@ -356,7 +214,7 @@ function WeeklySummary({ isOn }: { isOn: boolean }) {
     run: (weekly_summary: boolean) => call('POST /home/settings', { body: { weekly_summary } }),
     topics: ['members'],
     done: (_saved, weekly_summary) => (weekly_summary ? SETTINGS.summaryOn : SETTINGS.summaryOff),
-    onDone: (saved) => queries.setQueryData(SETTINGS_KEY, saved),
+    onDone: (saved) => queries.setQueryData(OWN_SETTINGS.queryKey, saved),
   });
   return (
     <Card title={SETTINGS.summaryTitle} lead={SETTINGS.summaryLead}>
@@ -373,35 +231,38 @@ function WeeklySummary({ isOn }: { isOn: boolean }) {
 
 /** The settings below the photo, which are saved together. */
 function Preferences({ settings }: { settings: HomeSettings }) {
-  const draft = useDraft(fieldsOf(settings));
-  const save = useSave(draft);
-  const form = useFocusProblem<HTMLFormElement>(save.error);
-  const [phoneProblem, setPhoneProblem] = useState<string>();
-  const discard = () => {
-    draft.discard();
-    save.reset();
-    setPhoneProblem(undefined);
-  };
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    const tidy = tidyPhone(draft.changes.phone ?? '');
-    const isValid = tidy === '' || isWholePhone(tidy);
-    setPhoneProblem(isValid ? undefined : PARTS.phoneNeedsPlus);
-    if (isValid && draft.isDirty && !save.isPending) save.mutate(draft.changes);
-  }
+  const queries = useQueryClient();
+  const edit = useEditing<Preferences, HomeSettings>({
+    list: [...FIELDS, PACE_FIELD],
+    ...{ saved: settings, done: SETTINGS.saved, topics: ['members'] },
+    read: () => call('GET /home/settings'),
+    async send({ changes: { words_per_minute: pace, phone, ...changes } }) {
+      const saved = await call('POST /home/settings', {
+        body: {
+          ...changes,
+          ...(phone !== undefined && { phone: phone ?? '' }),
+          ...(pace != null && { words_per_minute: pace }),
+        },
+      });
+      // The recorder prefers the pace stored on this device to the server's.
+      if (pace != null) rememberPace(pace);
+      return saved;
+    },
+    adopt: (latest) => void queries.setQueryData(OWN_SETTINGS.queryKey, latest),
+  });
   return (
-    <form ref={form} className="stack" noValidate onSubmit={submit}>
-      <Notifications draft={draft} error={save.error} phoneProblem={phoneProblem} />
-      <Pace draft={draft} />
-      <SaveBar changed={Object.keys(draft.changes).length} busy={save.isPending} onDiscard={discard}>
-        <FormProblem error={save.error} fields={['notify_by', 'phone']} />
-      </SaveBar>
-      <UnsavedChanges when={draft.isDirty} />
+    <form ref={edit.form} className="stack" noValidate onSubmit={edit.submit}>
+      <Card title={SETTINGS.notificationsTitle} lead={SETTINGS.notificationsLead}>
+        <Fields list={FIELDS} values={edit.fields} error={edit.error} onChange={edit.change} />
+      </Card>
+      <Pace
+        pace={edit.fields.words_per_minute ?? PACE.usual}
+        onChange={(words_per_minute) => edit.change({ words_per_minute })}
+      />
+      <EditBar edit={edit} conflict={SETTINGS.conflict} />
     </form>
   );
 }
-
-const OWN_SETTINGS = load(SETTINGS_KEY, 'GET /home/settings');
 
 /** Personal settings of the signed-in member. */
 export function AccountPage() {

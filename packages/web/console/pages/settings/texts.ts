@@ -3,9 +3,9 @@ import { formatNumber } from '../../format.ts';
 
 export const SETTINGS = {
   saved: 'Saved',
+  conflict: 'Someone else changed your settings',
   youTitle: 'Your profile',
   youLead: 'How recipients see you. To change your name or email, ask an owner or manager.',
-  photo: 'Photo',
   photoHint: 'Your face, so that recipients know it is really you. PNG or JPEG.',
   photoAdd: 'Add a photo',
   photoChange: 'Change photo',
@@ -19,8 +19,7 @@ export const SETTINGS = {
   notificationsTitle: 'Notifications',
   notificationsLead: 'When you have a video to record, and again before it is due.',
   phone: 'Mobile number',
-  phoneHint:
-    'Include the country code, such as +1\u00a0415\u00a0555\u00a00123. Recipients can call it from your video.',
+  phoneHint: 'Outside the US and Canada, start with + and the country code. Recipients can call it from your video.',
   notifyBy: 'Notify me',
   text: 'By text message',
   emailOnly: 'By email',
