@@ -104,6 +104,10 @@ export function formatDuration(ms: number): string {
     .join(' ');
 }
 
+/** Minutes since midnight as a time of day: 480 → "8:00 AM". */
+export const formatTimeOfDay = (minutes: number): string =>
+  formatTime(new Date((minutes * MINUTE_MS) % DAY_MS).toISOString(), 'time', 'UTC');
+
 /** "+14155550123" → "(415) 555-0123"; other countries are unchanged. */
 export function formatPhone(phone: string): string {
   const [, area, office, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? [];

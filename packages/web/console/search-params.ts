@@ -1,5 +1,6 @@
-import type { OverviewDays } from '@foreword/contract';
-import { LANES, type Lane, OVERVIEW_DAYS, ROLES, type Role } from '@foreword/contract/plain';
+import type { IntroSort, OverviewDays } from '@foreword/contract';
+import { INTRO_SORTS, LANES, type Lane, OVERVIEW_DAYS, ROLES, type Role } from '@foreword/contract/plain';
+import { useNavigate } from '@tanstack/react-router';
 
 /** The router parses `?q=2468` as a number, but searches for phone numbers must stay text. */
 const readText = (value: unknown): string | undefined =>
@@ -101,3 +102,20 @@ export function readOverviewSearch(search: Record<string, unknown>): { readonly 
 
 /** `to=me`: a test, to the member's own phone. */
 export const readNewIntroSearch = (search: Record<string, unknown>) => readTexts(search, ['to']);
+
+type IntrosChange = { readonly [K in keyof IntrosSearch]: IntrosSearch[K] | undefined };
+
+/** The order in the URL. An unknown value means the default. */
+export const introSortOf = ({ sort }: IntrosSearch): IntroSort => INTRO_SORTS.find((one) => one === sort) ?? 'created';
+
+/** Changes the filters of the list of intros or events. */
+export function useIntrosChange(): (change: IntrosChange) => void {
+  const navigate = useNavigate();
+  return (change) =>
+    void navigate({
+      to: '.',
+      search: (search) => withChange(search as IntrosSearch, change),
+      replace: true,
+      resetScroll: false,
+    });
+}

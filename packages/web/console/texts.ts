@@ -1,7 +1,7 @@
 /** Folder: the console of the team. */
 
 import type { ConsoleIntroRow, Role, TouchpointContent } from '@foreword/contract';
-import type { Language } from '@foreword/contract/plain';
+import { LANGUAGES, type Language } from '@foreword/contract/plain';
 import { formatCount } from './format.ts';
 
 // The texts that every page shares. The others are beside their pages, so that they load with them.
@@ -133,6 +133,11 @@ export const LANE_NAMES: Record<NonNullable<TouchpointContent['lane']>, string> 
 export const NO_TOUCHPOINT = 'No touchpoint';
 
 export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', es: 'Spanish' };
+/** For a choice that may be left to the organization. */
+export const LANGUAGE_OPTIONS: readonly { readonly value: Language | ''; readonly label: string }[] = [
+  { value: '', label: 'Your organization’s' },
+  ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
+];
 
 /** In a file that loads with every page, unlike the other texts about passkeys. */
 export const PASSKEY_NEEDED = {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@foreword/contract/plain/times';
 import { formatTime } from '../format.ts';
 import { PARTS } from '../texts.ts';
 import { useNowMs, useZone } from './time.tsx';
@@ -19,8 +20,6 @@ export function groupByDay<Item extends { readonly at: string }>(items: readonly
   }
   return days;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The items by day, with "Today" and "Yesterday" in the organization's time zone, otherwise the date. */
 export function useDays<Item extends { readonly at: string }>(items: readonly Item[]) {

@@ -15,7 +15,6 @@ export const DRY_RUN = {
   trade: 'Trade',
   lane: 'Lane',
   language: 'Recipient’s language',
-  languageOfOrganization: 'Your organization’s',
   none: 'None',
   json: 'Request body',
   jsonHint: 'As your system sends it to POST /v1/touchpoint-events.',

@@ -8,24 +8,15 @@ import type {
   StepTouchpoint,
   ZonedMoment,
 } from '@foreword/contract';
-import {
-  isCutOff,
-  LANES,
-  LANGUAGES,
-  type Language,
-  SCRIPT_FIT_SECONDS,
-  TAKE_MAX_SECONDS,
-  TRADES,
-} from '@foreword/contract/plain';
+import { isCutOff, LANES, type Language, SCRIPT_FIT_SECONDS, TAKE_MAX_SECONDS, TRADES } from '@foreword/contract/plain';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { call } from '../../api.ts';
-import { formatName, formatTime } from '../../format.ts';
+import { formatName, formatTime, formatTimeOfDay } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { DefinitionList, Icon, type IconName, Notice, PageHeader } from '../../parts/display.tsx';
 import {
   Field,
   FormProblem,
-  type Option,
   PhoneNumberField,
   Segmented,
   SelectField,
@@ -36,7 +27,7 @@ import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { useSession } from '../../session.ts';
-import { LANGUAGE_NAMES } from '../../texts.ts';
+import { LANGUAGE_NAMES, LANGUAGE_OPTIONS } from '../../texts.ts';
 import { ChooseSample, useSamples } from './choose-sample.tsx';
 import { ADVICE, DRY_RUN, FOUND_BY, STEP } from './dry-run-texts.ts';
 import { appointmentAhead } from './snippets.ts';
@@ -54,10 +45,6 @@ interface StepResult {
 const ORDER = ['body', 'touchpoint', 'appointment', 'member', 'opt_out', 'script'] as const;
 
 const formatMoment = ({ at, timezone }: ZonedMoment): string => formatTime(at, 'dateTime', timezone);
-
-/** Formats minutes since midnight as a time of day. */
-const formatTimeOfDay = (minutes: number): string =>
-  formatTime(new Date((minutes % 1440) * 60_000).toISOString(), 'time', 'UTC');
 
 /** A check passes if it runs before the failed one, and is skipped if it would run after it. */
 function statusAt(step: DryRunProblem['at'], { problem }: DryRun): StepResult['status'] {
@@ -335,11 +322,6 @@ function eventFrom(draft: EventDraft, timezone: string, nowMs: number): object {
     ...(Object.keys(context).length > 0 && { context }),
   };
 }
-
-const LANGUAGE_OPTIONS: readonly Option<Language | ''>[] = [
-  { value: '', label: DRY_RUN.languageOfOrganization },
-  ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
-];
 
 type InputMode = 'build' | 'paste';
 const INPUT_MODES = [

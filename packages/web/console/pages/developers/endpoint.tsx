@@ -1,6 +1,7 @@
 /** Folder: API keys, webhooks, dry runs and the request log. */
 
 import type { WebhookEndpoint, WebhookEndpointDetail, WebhookEventType } from '@foreword/contract';
+import { DAY_MS } from '@foreword/contract/plain/times';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -133,7 +134,6 @@ function TestDialog({ detail: { endpoint, events }, onClose }: DialogProps) {
 
 /** The times of messages are before those of their attempts, by which the endpoint counts as failing. */
 const MARGIN_MS = 300_000;
-const DAY_MS = 86_400_000;
 
 /** Times are entered in the organization's time zone. */
 function ResendDialog({ detail: { endpoint }, onClose }: DialogProps) {

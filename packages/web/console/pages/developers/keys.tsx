@@ -1,5 +1,6 @@
 import type { ApiKey, NewApiKey } from '@foreword/contract';
 import { KEY_SCOPES, type KeyScope, NAME_MAX_LENGTH } from '@foreword/contract/plain';
+import { DAY_MS } from '@foreword/contract/plain/times';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, fieldProblem } from '../../api.ts';
@@ -17,7 +18,6 @@ import { useRetryKeys } from '../../retry-keys.ts';
 import { rememberNewKey, SecretDialog } from './secret-dialog.tsx';
 import { KEYS } from './texts.ts';
 
-const DAY_MS = 86_400_000;
 /** The initial value of the date field. */
 const SUGGESTED_DAYS = 90;
 

@@ -15,7 +15,7 @@ import { NAV } from '../../texts.ts';
 import { ConsentHistory, OptOutNotice, StopTexts, useConsent } from '../consent/index.tsx';
 import { INTRO } from '../intros/texts.ts';
 import { Webhooks } from '../intros/webhooks.tsx';
-import { EventStatus } from './row.tsx';
+import { EventStatus } from './list.tsx';
 import { EVENT, FIX_FIRST, FIXED } from './texts.ts';
 
 const route = getRouteApi('/events/$id');

@@ -1,5 +1,5 @@
 import type { ConsoleBody, HomeEvent, NewIntroForm } from '@foreword/contract';
-import { LANGUAGES, type Language, NAME_MAX_LENGTH } from '@foreword/contract/plain';
+import { type Language, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, Suspense, useRef, useState } from 'react';
@@ -9,13 +9,13 @@ import { lazyComponent } from '../../lazy.ts';
 import { Button } from '../../parts/button.tsx';
 import { UnsavedChanges } from '../../parts/dialog.tsx';
 import { Card, PageHeader } from '../../parts/display.tsx';
-import { Field, FormProblem, type Option, SelectField, TextField, useFocusProblem } from '../../parts/form.tsx';
+import { Field, FormProblem, SelectField, TextField, useFocusProblem } from '../../parts/form.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { load, useAction } from '../../queries.ts';
 import { createRetryKeys as create, type RetryKeys } from '../../retry-keys.ts';
 import { useMay, useSession } from '../../session.ts';
-import { LANGUAGE_NAMES, NAV } from '../../texts.ts';
+import { LANGUAGE_OPTIONS, NAV } from '../../texts.ts';
 import { Progress } from './progress.tsx';
 import { NEW_INTRO } from './texts.ts';
 
@@ -114,11 +114,6 @@ function FromContacts({ onPick }: { onPick: (fields: Partial<Draft>) => void }) 
     </Button>
   ) : null;
 }
-
-const LANGUAGE_OPTIONS: readonly Option<Language | ''>[] = [
-  { value: '', label: NEW_INTRO.languageOfOrganization },
-  ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
-];
 
 /** As the server accepts it: separators and a country code included. */
 const PHONE_MAX_LENGTH = 40;

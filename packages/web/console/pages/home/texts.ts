@@ -47,7 +47,6 @@ export const NEW_INTRO = {
   lastName: 'Last name',
   language: 'Language',
   languageHint: 'For the script, the page, and the text.',
-  languageOfOrganization: 'Your organization’s',
   phone: 'Mobile number',
   phoneHint: (example: string | null) =>
     example === null ? 'With the country code, such as +1\u00a0415\u00a0555\u00a00177' : `Such as ${example}`,

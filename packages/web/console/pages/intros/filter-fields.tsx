@@ -3,16 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { LinkButton } from '../../parts/button.tsx';
 import { DateFilters, SelectFilter } from '../../parts/filters.tsx';
 import { load } from '../../queries.ts';
-import type { IntrosSearch } from '../../search-params.ts';
+import { type IntrosSearch, introSortOf, useIntrosChange } from '../../search-params.ts';
 import { NO_TOUCHPOINT } from '../../texts.ts';
 import { MemberFilter } from './choose-member.tsx';
 import { INTROS } from './list-texts.ts';
-import { sortOf, useChange } from './search.ts';
 
 const SORTS = INTRO_SORTS.map((value) => ({ value, label: INTROS.sorts[value] }));
 
 function TouchpointFilter({ slug, isEvents }: { slug: string | undefined; isEvents: boolean }) {
-  const change = useChange();
+  const change = useIntrosChange();
   const touchpoints = useQuery(load(['touchpoints', 'list'], 'GET /touchpoints'));
   const options = [
     { value: '', label: INTROS.anyTouchpoint },
@@ -35,7 +34,7 @@ const DELIVERIES = [
 ];
 
 function DeliveryFilter({ delivery = '' }: { delivery: string | undefined }) {
-  const change = useChange();
+  const change = useIntrosChange();
   return (
     <SelectFilter
       label={INTROS.delivery}
@@ -48,12 +47,12 @@ function DeliveryFilter({ delivery = '' }: { delivery: string | undefined }) {
 
 /** Where the list has no column headings. */
 function SortField({ search }: { search: IntrosSearch }) {
-  const change = useChange();
+  const change = useIntrosChange();
   return (
     <div className="intro-sort-field">
       <SelectFilter
         label={INTROS.sort}
-        value={sortOf(search)}
+        value={introSortOf(search)}
         options={SORTS}
         onChange={(sort) => change({ sort: sort === 'created' ? undefined : sort })}
       />
@@ -63,7 +62,7 @@ function SortField({ search }: { search: IntrosSearch }) {
 
 /** The fields that the button of the filters shows. Their script loads when they are needed. */
 export function FilterFields({ search, isEvents }: { search: IntrosSearch; isEvents: boolean }) {
-  const change = useChange();
+  const change = useIntrosChange();
   const isFiltered = Object.keys(search).some((name) => name !== 'sort');
   return (
     <>

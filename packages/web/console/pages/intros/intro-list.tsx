@@ -17,13 +17,12 @@ import { Button, IconButton, LinkButton } from '../../parts/button.tsx';
 import { Avatar, Icon, type IconName } from '../../parts/display.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
-import { type IntrosSearch, withChange } from '../../search-params.ts';
+import { type IntrosSearch, introSortOf, withChange } from '../../search-params.ts';
 import { useMay } from '../../session.ts';
 import { NO_TOUCHPOINT } from '../../texts.ts';
 import { BULK } from './bulk-texts.ts';
 import { INTROS } from './list-texts.ts';
 import { Rows, useLiveList } from './rows.tsx';
-import { sortOf } from './search.ts';
 import { IntroStatus } from './status.tsx';
 
 interface Row {
@@ -130,7 +129,7 @@ interface SortLinkProps {
 }
 
 function SortLink({ search, sort, name }: SortLinkProps) {
-  const isCurrent = sortOf(search) === sort;
+  const isCurrent = introSortOf(search) === sort;
   return (
     <Link
       to="/intros"
@@ -301,7 +300,7 @@ interface IntroListProps {
 /** The list of intros, and the actions on the selected ones. */
 export function IntroList({ search, tabs }: IntroListProps) {
   const { sort: _sort, ...filters } = search;
-  const sort = sortOf(search);
+  const sort = introSortOf(search);
   const list = useLiveList<ConsoleIntroRow>(
     ['intros', 'list', filters, sort],
     (after, signal) => call('GET /intros', { query: { ...filters, sort, after } }, signal),

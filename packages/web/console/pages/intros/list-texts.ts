@@ -39,8 +39,7 @@ export const INTROS = {
   },
   eventColumns: {
     recipient: 'Recipient',
-    touchpoint: 'Touchpoint',
-    member: 'Member',
+    touchpoint: 'Touchpoint and member',
     createdAt: 'Received',
     status: 'Status',
   },

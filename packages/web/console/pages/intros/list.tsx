@@ -8,12 +8,11 @@ import { Button, LinkButton } from '../../parts/button.tsx';
 import { PageHeader } from '../../parts/display.tsx';
 import { SearchField } from '../../parts/filters.tsx';
 import { load } from '../../queries.ts';
-import { type IntrosSearch, withChange } from '../../search-params.ts';
+import { type IntrosSearch, useIntrosChange, withChange } from '../../search-params.ts';
 import { EVENT_STATUS_NAMES, FRAME, NAV, STATUS_NAMES } from '../../texts.ts';
 import { IntroList } from './intro-list.tsx';
 import { formatUpToLimit, INTROS } from './list-texts.ts';
 import { RowsSkeleton } from './rows.tsx';
-import { useChange } from './search.ts';
 
 const FIELDS_ID = 'intro-filters';
 /** The choice of a member brings a library that is larger than this page. */
@@ -95,7 +94,7 @@ interface ListPageProps {
 
 /** The header with the search field and the button that opens the other filters, and the list. All filters are in the URL. */
 function ListPage({ of, search, title, action, children }: ListPageProps) {
-  const change = useChange();
+  const change = useIntrosChange();
   const { q, status: _status, problem: _problem, watched: _watched, sort: _sort, ...more } = search;
   const set = Object.keys(more).length - (more.delivery?.includes(',') ? 1 : 0);
   const [isOpen, setOpen] = useState(set > 0);
@@ -145,7 +144,7 @@ const FieldsSkeleton = ({ isEvents }: { isEvents: boolean }) => (
   </div>
 );
 
-const EventList = lazyComponent(() => import('./event-list.tsx'), 'EventList');
+const EventList = lazyComponent(() => import('../events/list.tsx'), 'EventList');
 
 function useCounts(member: string | undefined): ConsoleIntroCounts | undefined {
   return useQuery(load(['intros', 'counts', member], 'GET /intro-counts', { query: { member } })).data;

@@ -8,7 +8,7 @@ import { Notice } from '../../parts/display.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
-import { textLimitsQuery } from './queries.ts';
+import { textLimitsQuery } from './paused.tsx';
 import { ACCOUNT_FAULTS, TEXT_LIMITS } from './texts.ts';
 
 function Resume() {

@@ -1,7 +1,7 @@
 /** Folder: settings of the signed-in member, and of the organization. */
 
 import type { HomeSettings } from '@foreword/contract';
-import { LANGUAGES, PACE, secondsToSay } from '@foreword/contract/plain';
+import { PACE, secondsToSay } from '@foreword/contract/plain';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { rememberPace } from '../../../kit/pace.ts';
@@ -15,7 +15,7 @@ import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded, Together } from '../../parts/states.tsx';
 import { load, useAction } from '../../queries.ts';
 import { useSession } from '../../session.ts';
-import { LANGUAGE_NAMES, NAV } from '../../texts.ts';
+import { LANGUAGE_OPTIONS, NAV } from '../../texts.ts';
 import { OwnLikeness, ownLikenessQuery } from '../likeness/card.tsx';
 import { PASSKEYS_QUERY, Passkeys, SIGN_INS_QUERY, SignIns } from './security.tsx';
 import { SETTINGS } from './texts.ts';
@@ -34,10 +34,7 @@ const FIELDS: readonly FieldInfo<Preferences>[] = [
   { name: 'phone', label: SETTINGS.phone, hint: SETTINGS.phoneHint, kind: 'phone', optional: true },
   {
     ...{ name: 'language', label: SETTINGS.language, hint: SETTINGS.languageHint, kind: 'select', optional: true },
-    options: [
-      { value: '', label: SETTINGS.languageOfOrganization },
-      ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
-    ],
+    options: LANGUAGE_OPTIONS,
   },
 ];
 const PACE_FIELD: FieldInfo<Preferences> = { name: 'words_per_minute', label: SETTINGS.pace };

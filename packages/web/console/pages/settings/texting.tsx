@@ -4,7 +4,7 @@ import type { Brand, BrandDraft, ConsoleTextLimits, ConsoleTextRegistration } fr
 import { DAY_MINUTES } from '@foreword/contract/plain';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api.ts';
-import { formatName, formatTime } from '../../format.ts';
+import { formatName, formatTimeOfDay } from '../../format.ts';
 import { AnchorButton, Button, IconButton } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
 import { Badge, Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
@@ -24,8 +24,7 @@ import { load } from '../../queries.ts';
 import { useMay } from '../../session.ts';
 import { draftOf } from '../brand/fields.tsx';
 import { ImportOptOuts } from '../consent/index.tsx';
-import { PausedTexts } from '../outbox/paused.tsx';
-import { registrationQuery, textLimitsQuery, useChangeLimits } from '../outbox/queries.ts';
+import { PausedTexts, registrationQuery, textLimitsQuery, useChangeLimits } from '../outbox/paused.tsx';
 import { countryName, TEXTING } from './texting-texts.ts';
 
 function State({ registration, is_own: isOwn }: ConsoleTextRegistration) {
@@ -198,14 +197,8 @@ const STEP_MIN = 30;
 /** Minutes of the day between which US law lets a company text a person. */
 const LAWFUL = { from: 480, until: 1_260 } as const;
 
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
-
-/** 480 → "8:00 AM" */
-function formatMinutes(minutes: number): string {
-  if (minutes === DAY_MINUTES) return TEXTING.midnight;
-  const clock = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
-  return formatTime(`1970-01-01T${clock}:00Z`, 'time', 'UTC');
-}
+const formatMinutes = (minutes: number): string =>
+  minutes === DAY_MINUTES ? TEXTING.midnight : formatTimeOfDay(minutes);
 
 /** Every half hour, plus the current value. */
 function hourOptions(current: number): readonly Option<string>[] {

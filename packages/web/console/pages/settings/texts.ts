@@ -26,7 +26,6 @@ export const SETTINGS = {
   both: 'By both',
   language: 'Language',
   languageHint: 'For your texts and emails, and the recorder. The console is in English.',
-  languageOfOrganization: 'Your organization’s',
   needsPhone: 'Without a number, we send an email.',
   summaryTitle: 'Weekly summary',
   summaryLead: 'An email on Monday mornings: what was sent, watched, and answered, and who is still waiting.',

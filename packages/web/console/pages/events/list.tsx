@@ -1,0 +1,91 @@
+import type { ConsoleEventRow } from '@foreword/contract';
+import { Link } from '@tanstack/react-router';
+import { call } from '../../api.ts';
+import { formatName, formatPhone } from '../../format.ts';
+import { LinkButton } from '../../parts/button.tsx';
+import { Badge, type Tone } from '../../parts/display.tsx';
+import { EmptyState } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { IntrosSearch } from '../../search-params.ts';
+import { useMay } from '../../session.ts';
+import { EVENT_STATUS_NAMES, NO_TOUCHPOINT } from '../../texts.ts';
+import { INTROS } from '../intros/list-texts.ts';
+import { Rows, useLiveList } from '../intros/rows.tsx';
+import { FAILURE_REASONS } from './texts.ts';
+
+const { eventColumns } = INTROS;
+
+/** Column headings on wide screens. Hidden from screen readers, because each row is one link. */
+const COLUMNS = (
+  <div className="row intro-row event-row hint intro-columns" aria-hidden="true">
+    <span>{eventColumns.recipient}</span>
+    <span>{eventColumns.touchpoint}</span>
+    <span>{eventColumns.createdAt}</span>
+    <span>{eventColumns.status}</span>
+  </div>
+);
+
+const TONES: Record<ConsoleEventRow['status'], Tone | undefined> = {
+  accepted: 'info',
+  processed: undefined,
+  failed: 'bad',
+};
+
+export function EventStatus({ status }: Pick<ConsoleEventRow, 'status'>) {
+  return <Badge tone={TONES[status]}>{EVENT_STATUS_NAMES[status]}</Badge>;
+}
+
+const EventRow = ({ row }: { row: ConsoleEventRow }) => (
+  <Link to="/events/$id" params={{ id: row.id }} className="row intro-row event-row">
+    <span className="grid narrow intro-cell intro-recipient">
+      <span className="medium">{formatName(row.recipient)}</span>
+      <span className="hint">
+        {[formatPhone(row.recipient.phone), row.reference_id].filter((part) => part !== null).join(' · ')}
+      </span>
+    </span>
+    <span className="grid narrow intro-cell intro-what">
+      <span>{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
+      <span className="hint">{formatName(row.member)}</span>
+    </span>
+    <span className="hint nowrap intro-due">
+      <Time at={row.created_at} />
+    </span>
+    <span className="grid intro-status">
+      <EventStatus status={row.status} />
+      {row.error !== null && <span className="hint">{FAILURE_REASONS[row.error.code]}</span>}
+    </span>
+  </Link>
+);
+
+/** The list of events, in place of that of intros. */
+export function EventList({ search }: { search: IntrosSearch }) {
+  const isOwner = useMay('owner');
+  const { sort: _sort, delivery: _delivery, problem: _problem, watched: _watched, ...query } = search;
+  const list = useLiveList<ConsoleEventRow>(['intros', 'events', query], (after, signal) =>
+    call('GET /events', { query: { ...query, after } }, signal),
+  );
+  return (
+    <Rows
+      list={list}
+      label={INTROS.events}
+      render={(row) => <EventRow row={row} />}
+      names={COLUMNS}
+      isFiltered={Object.keys(query).length > 0}
+      empty={
+        <EmptyState
+          icon="moment"
+          title={INTROS.emptyEvents}
+          action={
+            isOwner && (
+              <LinkButton to="/developers" kind="quiet">
+                {INTROS.firstSteps}
+              </LinkButton>
+            )
+          }
+        >
+          {INTROS.emptyEventsLead}
+        </EmptyState>
+      }
+    />
+  );
+}
