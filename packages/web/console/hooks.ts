@@ -39,3 +39,9 @@ export function useNewLink(open: () => void): void {
     if (key !== undefined) open();
   }, [key]);
 }
+
+/** The color scheme of a preview of the recipient page. */
+export type Scheme = 'light' | 'dark';
+
+export const systemScheme = (): Scheme =>
+  window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';

@@ -173,6 +173,8 @@ export interface TouchpointRendering {
   readonly member: string;
   /** Null while the template has a problem. */
   readonly page_title: string | null;
+  /** The recipient page, for a frame. It works for a few minutes. Null while its title has a problem. */
+  readonly page_path: string | null;
   readonly script: string | null;
   readonly words: number;
   readonly seconds: number;
@@ -319,6 +321,8 @@ export const TOUCHPOINTS_OPERATIONS = define({
           script: Lines,
           text_message: TextMessage,
           invites_to_save: Type.Optional(Type.Boolean()),
+          /** The label of the page's button. Null or left out: it has none. */
+          action_label: Type.Optional(SpanishLine),
           language: Type.Optional(Language),
         },
         strict,

@@ -6,7 +6,7 @@ import { registerOperations } from '../http/index.ts';
 import { recordChange } from '../privacy/audit/index.ts';
 import { createConsoleAccess } from './access.ts';
 import { createActivityHandlers, registerActivityExport } from './activity.ts';
-import { createBrandHandlers, registerBrandPreview } from './brand.ts';
+import { createBrandHandlers } from './brand.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { createDryRunHandlers } from './developers/dry-run.ts';
 import {
@@ -24,6 +24,7 @@ import { registerManifest } from './manifest.ts';
 import { createMembersHandlers } from './members.ts';
 import { type ConsoleHandlers, serveConsole, sessions as sessionCredential } from './operations.ts';
 import { createOverviewHandlers, registerExport } from './overview/index.ts';
+import { registerPagePreview } from './page-preview.ts';
 import { createPasskeyHandlers, registerPasskeySignIn } from './passkeys/index.ts';
 import { createPasskeys, type Passkeys } from './passkeys/service.ts';
 import {
@@ -117,7 +118,7 @@ export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   registerLive(app, deps, access);
   registerFiles(app, deps, access);
   registerIntroFiles(app, deps, access);
-  registerBrandPreview(app, deps, access);
+  registerPagePreview(app, deps, access);
   registerExport(app, deps, access);
   registerActivityExport(app, deps, access);
   registerArchiveExport(app, deps, access, exports);

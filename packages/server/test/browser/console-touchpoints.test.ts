@@ -188,7 +188,7 @@ test('the second of two editors sees both values of a field, chooses, and can un
 test('on a phone, the button is hidden with a checkbox, and its label and URL stay saved', async () => {
   const page = await openTouchpoint('project_update', PHONE);
   await tab(page, 'Page').click();
-  const preview = page.getByRole('region', { name: 'Preview' });
+  const preview = page.frameLocator('iframe');
   await page.getByRole('textbox', { name: /^Button label/ }).fill('Leave a review');
   await page.getByRole('textbox', { name: /^Button URL/ }).fill('https://acme.example/review');
   await preview.getByText('Leave a review').waitFor();

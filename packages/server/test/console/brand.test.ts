@@ -150,12 +150,12 @@ describe('the preview', () => {
   });
 
   test('serves its pictures, and its video in ranges', async () => {
-    const poster = await team.manager.get('/console/brand-preview/poster.jpg');
+    const poster = await team.manager.get('/console/page-preview/poster.jpg');
     expect([poster.status, poster.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
-    const part = await team.manager.get('/console/brand-preview/sample.mp4', { range: 'bytes=4-7' });
+    const part = await team.manager.get('/console/page-preview/sample.mp4', { range: 'bytes=4-7' });
     expect([part.status, await part.text()]).toEqual([206, 'ftyp']);
-    expect((await team.manager.get('/console/brand-preview/logo.png')).status).toBe(404);
-    expect((await team.manager.get('/console/brand-preview/card.jpg')).status).toBe(404);
+    expect((await team.manager.get('/console/page-preview/logo.png')).status).toBe(404);
+    expect((await team.manager.get('/console/page-preview/card.jpg')).status).toBe(404);
   });
 
   test('works only for the user who created it', async () => {

@@ -143,7 +143,7 @@ const BESIDE = [
   '/console/preview/%',
   '/console/files/%',
   '/console/signin/%',
-  '/console/brand-preview/%',
+  '/console/page-preview/%',
 ];
 
 test('file routes never fail on hostile values in the path', async () => {
@@ -155,7 +155,7 @@ test('file routes never fail on hostile values in the path', async () => {
     '/console/signin',
     '/console/signin/company',
     '/console/export/intros.csv',
-    '/console/brand-preview',
+    '/console/page-preview',
     '/console',
   ]) {
     for (const name of ['next', 'out', 'days', 'draft', 'scheme', 'state', 'code']) {

@@ -35,11 +35,11 @@ const ROUTES: Readonly<Record<string, Route>> = {
     needs: 'member',
     isNamed: true,
   },
-  console_brand_preview: {
-    paths: () => ['/console/brand-preview', '/console/brand-preview?draft=x'],
+  console_page_preview: {
+    paths: () => ['/console/page-preview', '/console/page-preview?draft=x'],
     needs: 'manager',
   },
-  console_brand_preview_file: { paths: () => ['/console/brand-preview/logo.png'], needs: 'manager' },
+  console_page_preview_file: { paths: () => ['/console/page-preview/logo.png'], needs: 'manager' },
   console_export: { paths: () => ['/console/export/intros.csv?days=30'], needs: 'manager' },
   console_export_activity: { paths: () => ['/console/export/activity.csv'], needs: 'owner' },
   console_export_organization: { paths: () => ['/console/export/organization.tar'], needs: 'owner' },

@@ -27,6 +27,21 @@ describe('previewing a draft', () => {
     expect(await fixture.snapshot()).toEqual(before);
   });
 
+  test('shows the page of each with the stored brand, to the user alone who previews it', async () => {
+    const { body } = await fixture.manager.call('POST /touchpoint-preview', {
+      body: { ...draft, action_label: 'Pay' },
+    });
+    const path = String(body.renderings[0]?.page_path);
+    const page = await fixture.manager.get(path);
+    const html = await page.text();
+    for (const words of ['Hi Sarah', 'Acme Roofing', '<bdi>Pay</bdi>']) expect(html).toContain(words);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await (await fixture.manager.get(String(body.renderings[2]?.page_path))).text()).toContain('Hi Dana');
+    expect((await fixture.owner.get(path)).status).toBe(404);
+    const { body: plain } = await fixture.manager.call('POST /touchpoint-preview', { body: draft });
+    expect(await (await fixture.manager.get(String(plain.renderings[0]?.page_path))).text()).not.toContain('Pay');
+  });
+
   test('reports each problem with its field and line, and renders the valid parts', async () => {
     const body = { page_title: '{{ trade', script: 'One\ntwo {% fi %}', text_message: '{{ unknown }}' };
     const { body: answer } = await fixture.manager.call('POST /touchpoint-preview', { body });
@@ -35,7 +50,7 @@ describe('previewing a draft', () => {
       ['page_title', 1],
       ['text_message', 1],
     ]);
-    expect(answer.renderings[0]).toMatchObject({ script: null, page_title: null, text: null });
+    expect(answer.renderings[0]).toMatchObject({ script: null, page_title: null, page_path: null, text: null });
   });
 
   test('renders a draft in Spanish, with the page’s own title if it has none', async () => {

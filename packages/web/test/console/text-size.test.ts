@@ -14,7 +14,9 @@ test('a phone shows the size of a text with its cost and the characters behind i
       const names = { people: 'typical', recipient: 'Sarah', member: 'Jane' } as const;
       server.answer('POST /touchpoint-preview', {
         ...{ problems: [], warnings: [], max_words: 37, segment_price: { amount: 0.0083, currency: 'USD' } },
-        renderings: [{ ...names, page_title: null, script: 'Hi', words: 1, seconds: 1, text: { body: BODY } }],
+        renderings: [
+          { ...names, page_title: null, page_path: null, script: 'Hi', words: 1, seconds: 1, text: { body: BODY } },
+        ],
       });
     },
   });

@@ -33,6 +33,7 @@ import {
 } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { type ConsoleHandlers, requireOrganization } from '../operations.ts';
+import { createPreviewPaths, type SamplePage } from '../page-preview.ts';
 
 /** Enough to see that names differ, few enough to compare. */
 const REAL_PEOPLE = 2;
@@ -50,8 +51,12 @@ interface Draft {
   readonly script: string;
   readonly text_message: string | null;
   readonly invites_to_save?: boolean;
+  readonly action_label?: string | null;
   readonly language: Language;
 }
+
+/** The path of a page with the stored brand. */
+type PathOf = (page: SamplePage) => string;
 
 const fullName = (first: string, last: string | null): string => (last === null ? first : `${first} ${last}`);
 
@@ -81,7 +86,7 @@ function render(text: string, values: TemplateValues, limit: number, language: L
 function renderFor(
   people: TouchpointRendering['people'],
   values: TemplateValues,
-  { draft, link, hasText }: { draft: Draft; link: string; hasText: boolean },
+  { draft, link, hasText, pathOf }: { draft: Draft; link: string; hasText: boolean; pathOf: PathOf },
 ): TouchpointRendering {
   const { language } = draft;
   const script = render(draft.script, values, SCRIPT_MAX_LENGTH, language);
@@ -94,14 +99,19 @@ function renderFor(
     isFirst: true,
     invites: draft.invites_to_save === true,
   });
+  const { member, recipient, appointment } = values;
+  const title =
+    draft.page_title === null
+      ? defaultTitle(language, member.first_name)
+      : render(draft.page_title, values, TITLE_MAX_LENGTH, language);
+  const page = { language, title, label: draft.action_label ?? null, people: { recipient, member } };
+  const at = appointment && { startsAtMs: appointment.startsAt.getTime(), timezone: appointment.timezone };
   return {
     people,
-    recipient: fullName(values.recipient.first_name, values.recipient.last_name),
-    member: fullName(values.member.first_name, values.member.last_name),
-    page_title:
-      draft.page_title === null
-        ? defaultTitle(language, values.member.first_name)
-        : render(draft.page_title, values, TITLE_MAX_LENGTH, language),
+    recipient: fullName(recipient.first_name, recipient.last_name),
+    member: fullName(member.first_name, member.last_name),
+    page_title: title,
+    page_path: title === null ? null : pathOf({ ...page, appointment: at }),
     script,
     words,
     seconds: speakingSeconds(words, PACE.usual),
@@ -125,12 +135,13 @@ interface PreviewContext {
   readonly real: readonly IntroPeople[];
   readonly link: string;
   readonly segmentPrice: SegmentPrice | null;
+  readonly pathOf: PathOf;
 }
 
-function preview(draft: Draft, { organization, real, link, segmentPrice }: PreviewContext): TouchpointPreview {
+function preview(draft: Draft, { organization, real, link, segmentPrice, pathOf }: PreviewContext): TouchpointPreview {
   const problems = check(draft, findProblem);
   const broken = new Set(problems.map(({ field }) => field));
-  const options = { draft, link, hasText: !broken.has('text_message') };
+  const options = { draft, link, hasText: !broken.has('text_message'), pathOf };
   return {
     problems,
     warnings: check(draft, findWarning).filter(({ field }) => !broken.has(field)),
@@ -209,8 +220,10 @@ export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
     publicUrl,
     carriers,
   } = deps;
+  const pathOf = createPreviewPaths(deps);
   return {
-    async previewTouchpoint({ tenant }, { body }) {
+    async previewTouchpoint(user, { body }) {
+      const { tenant } = user;
       const [organization, real, account] = await Promise.all([
         requireOrganization(kysely, tenant),
         listNewestPeople(kysely, tenant, REAL_PEOPLE),
@@ -219,7 +232,10 @@ export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
       const link = `${publicUrl}/i/${SAMPLE_TOKEN}`;
       // An organization's own account has prices of its own.
       const segmentPrice = account === null ? carriers.segmentPrice : null;
-      return preview({ language: DEFAULT_LANGUAGE, ...body }, { organization, real, link, segmentPrice });
+      return preview(
+        { language: DEFAULT_LANGUAGE, ...body },
+        { organization, real, link, segmentPrice, pathOf: (page) => pathOf(user, { brand: null, page }) },
+      );
     },
     async checkScriptLength({ tenant }, { body }) {
       const slowest = { usualPace: PACE.usual, limit: PACES_CHECKED };

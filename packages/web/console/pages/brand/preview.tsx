@@ -1,7 +1,7 @@
 import type { BrandDraft, BrandPreview } from '@foreword/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useDebounced } from '../../hooks.ts';
+import { type Scheme, systemScheme, useDebounced } from '../../hooks.ts';
 import { MessageBubble, Notice, PhonePreview } from '../../parts/display.tsx';
 import { Segmented } from '../../parts/form.tsx';
 import { SkeletonRows } from '../../parts/states.tsx';
@@ -32,9 +32,6 @@ export function usePreview(fields: BrandDraft): { preview: BrandPreview | undefi
 }
 
 type Shown = 'page' | 'text';
-type Scheme = 'light' | 'dark';
-
-const systemScheme = (): Scheme => (window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
 function TextPreview({ text: { body }, price }: { text: BrandPreview['text']; price: BrandPreview['segment_price'] }) {
   return (

@@ -9,8 +9,10 @@ import type {
 import { DEFAULT_LANGUAGE, isCutOff, type Language } from '@foreword/contract/plain';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useDebounced } from '../../hooks.ts';
-import { Card, Icon, MessageBubble, Notice } from '../../parts/display.tsx';
+import { useState } from 'react';
+import { call } from '../../api.ts';
+import { systemScheme, useDebounced } from '../../hooks.ts';
+import { Card, MessageBubble, Notice, PhonePreview } from '../../parts/display.tsx';
 import { SelectField } from '../../parts/form.tsx';
 import { Loaded, SkeletonRows } from '../../parts/states.tsx';
 import { TextSize } from '../../parts/text-size.tsx';
@@ -19,8 +21,8 @@ import { TOUCHPOINT } from './texts.ts';
 
 /** The content for recipients with one language. */
 export interface Shown
-  extends Pick<TouchpointContent, 'script' | 'text_message' | 'invites_to_save' | 'shows_action' | 'delivery'>,
-    Record<'page_title' | 'label', string | null> {
+  extends Pick<TouchpointContent, 'script' | 'text_message' | 'invites_to_save' | 'delivery'>,
+    Record<'page_title' | 'action_label', string | null> {
   readonly language: Language;
 }
 
@@ -28,12 +30,8 @@ export interface Shown
 export function contentIn(language: Language, content: TouchpointContent): Shown {
   const { script_es, page_title_es, text_message_es, action_label, action_label_es } = content;
   const { shows_action, delivery, script, page_title, text_message, invites_to_save } = content;
-  const rest = {
-    shows_action,
-    delivery,
-    invites_to_save,
-    label: language === 'es' ? (action_label_es ?? action_label) : action_label,
-  };
+  const label = language === 'es' ? (action_label_es ?? action_label) : action_label;
+  const rest = { delivery, invites_to_save, action_label: (shows_action && label) || null };
   return language === 'es' && script_es !== null
     ? { ...rest, language, script: script_es, page_title: page_title_es, text_message: text_message_es }
     : { ...rest, language: 'en', script, page_title, text_message };
@@ -41,25 +39,32 @@ export function contentIn(language: Language, content: TouchpointContent): Shown
 
 /** Waits for a pause in typing, so that half-written templates show no errors. */
 const TYPING_PAUSE_MS = 400;
-const FRESH_MS = 60_000;
+/** The address of the page works for ten minutes, so it is renewed well before. */
+const FRESH_MS = 300_000;
 /** The limit is at three quarters of the meter. */
 const METER_SHARE = 0.75;
 
 type PreviewDraft = ConsoleBody<'POST /touchpoint-preview'>;
-type PreviewQuery = UseQueryResult<TouchpointPreview, Error>;
+/** With the draft that it shows, because the fields may have changed since. */
+type DraftPreview = TouchpointPreview & { readonly draft: PreviewDraft };
+type PreviewQuery = UseQueryResult<DraftPreview, Error>;
 
 export function usePreview({
   page_title,
   script,
   text_message,
   invites_to_save = false,
+  action_label = null,
   language = DEFAULT_LANGUAGE,
 }: PreviewDraft): PreviewQuery {
-  const draft = useDebounced({ page_title, script, text_message, invites_to_save, language }, TYPING_PAUSE_MS);
+  const fields = { page_title, script, text_message, invites_to_save, action_label, language };
+  const draft = useDebounced(fields, TYPING_PAUSE_MS);
   return useQuery({
-    ...load(['touchpoint-preview', draft], 'POST /touchpoint-preview', { body: draft }),
+    queryKey: ['touchpoint-preview', draft],
+    queryFn: async ({ signal }) => ({ ...(await call('POST /touchpoint-preview', { body: draft }, signal)), draft }),
     placeholderData: (previous) => previous,
     staleTime: FRESH_MS,
+    refetchInterval: FRESH_MS,
   });
 }
 
@@ -108,6 +113,16 @@ function Meter({ words, seconds, limit }: { words: number; seconds: number; limi
 const nameOf = ({ people, recipient }: TouchpointRendering): string =>
   people === 'real' ? TOUCHPOINT.preview.real(recipient) : TOUCHPOINT.preview[people];
 
+/** Changes with everything that the page of a rendering shows. */
+const pageOf = ({ page_title, recipient, member }: TouchpointRendering, { action_label, language }: PreviewDraft) =>
+  JSON.stringify([page_title, recipient, member, action_label, language]);
+
+/** Keeps its first address: a newer one for the same page would only load it again. */
+function PageFrame({ path }: { path: string }) {
+  const [address] = useState(`${path}&scheme=${systemScheme()}`);
+  return <PhonePreview label={TOUCHPOINT.previewPage} src={address} />;
+}
+
 interface PreviewProps {
   query: PreviewQuery;
   people: string;
@@ -119,7 +134,7 @@ interface PreviewProps {
 export function Preview({ query, people, onPeople, content }: PreviewProps) {
   const { data: preview } = query;
   const shown = pick(preview, people);
-  const { language, label, shows_action, delivery } = content;
+  const { language, delivery } = content;
   return (
     <section className="card" aria-label={TOUCHPOINT.previewTitle} aria-busy={query.isFetching}>
       <h2>{TOUCHPOINT.previewTitle}</h2>
@@ -142,15 +157,13 @@ export function Preview({ query, people, onPeople, content }: PreviewProps) {
             <p className="script-text">{shown.script ?? TOUCHPOINT.previewBroken}</p>
           </div>
           {shown.script !== null && <Meter words={shown.words} seconds={shown.seconds} limit={preview.max_words} />}
-          <div className="grid gap-12 preview-page" lang={language}>
-            <p className="preview-title">{shown.page_title ?? TOUCHPOINT.previewBroken}</p>
-            <span className="preview-video">
-              <Icon name="play" />
-            </span>
-            {label !== null && shows_action && <span className="button">{label}</span>}
-          </div>
+          {shown.page_path === null ? (
+            <Notice tone="warn">{TOUCHPOINT.previewBroken}</Notice>
+          ) : (
+            <PageFrame key={pageOf(shown, preview.draft)} path={shown.page_path} />
+          )}
           {shown.text !== null && delivery === 'service' && (
-            <figure className="grid preview-page" aria-label={TOUCHPOINT.textBubble}>
+            <figure className="grid" aria-label={TOUCHPOINT.textBubble}>
               <MessageBubble>{shown.text.body}</MessageBubble>
               <figcaption className="hint">
                 <TextSize text={shown.text.body} price={preview.segment_price} />

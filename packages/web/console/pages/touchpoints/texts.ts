@@ -206,6 +206,7 @@ export const TOUCHPOINT = {
     real: 'From one of your most recent intros.',
   } as const,
   previewReads: (member: string) => `${member} reads`,
+  previewPage: 'The page that the recipient sees',
   previewBroken: 'Fix the error to see the preview.',
   previewFailed: 'The preview didn’t load. Your changes are kept.',
   meter: length,

@@ -1,0 +1,199 @@
+/** Shows the recipient page with sample content in the console, as drafts of the brand and of touchpoints change it. */
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { type BrandDraft, DAY_MS, type Language } from '@foreword/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Row } from '../db/tenancy.ts';
+import { findOrganization, pickBrand } from '../organizations/index.ts';
+import {
+  createFileSender,
+  type PageView,
+  renderSample,
+  type Scheme,
+  sendDocument,
+  toOrganizationView,
+} from '../pages/index.ts';
+import { localDate, parseZonedTime } from '../platform/instants.ts';
+import { type Seal, sealWith } from '../platform/seal.ts';
+import { BUILT_IN_CLIP, BUILT_IN_POSTER } from '../recordings/index.ts';
+import type { TemplateValues } from '../touchpoints/index.ts';
+import { type ConsoleAccess, keepPrivate } from './access.ts';
+import type { ConsoleDeps } from './deps.ts';
+import type { ConsoleUser } from './sessions/service.ts';
+
+/** Fictional names, so that the preview is clearly a sample. */
+export const SAMPLE_PEOPLE = {
+  recipient: { first_name: 'Sarah', last_name: 'Miller' },
+  member: { first_name: 'Jane', last_name: 'Turner' },
+} as const;
+const MEMBER_TITLE = 'project advisor';
+const CLIP = { width: 720, height: 1280, durationMs: 4_000 } as const;
+const CLIP_NAME = 'sample';
+
+/** In two days at 2:30 PM, in the organization's time zone. */
+export function sampleAppointment(timezone: string, now: Date): Date {
+  const day = localDate(new Date(now.getTime() + 2 * DAY_MS), timezone);
+  return parseZonedTime(`${day}T14:30:00`, timezone) ?? now;
+}
+
+/** The page of a touchpoint. */
+export interface SamplePage {
+  readonly language: Language;
+  /** Null: the page's own title. */
+  readonly title: string | null;
+  /** Of the button. Null: there is none. */
+  readonly label: string | null;
+  readonly people: Pick<TemplateValues, 'recipient' | 'member'>;
+  readonly appointment: { readonly startsAtMs: number; readonly timezone: string } | null;
+}
+
+interface Draft {
+  /** Null: as it is stored. */
+  readonly brand: BrandDraft | null;
+  /** Null: a typical one. */
+  readonly page: SamplePage | null;
+}
+
+const typicalPage = ({ language, timezone }: Pick<BrandDraft, 'language' | 'timezone'>, now: Date): SamplePage => ({
+  language,
+  title: null,
+  label: 'See what to expect',
+  people: SAMPLE_PEOPLE,
+  appointment: { startsAtMs: sampleAppointment(timezone, now).getTime(), timezone },
+});
+
+function viewOf({ brand, page }: Draft, organization: Row<'organizations'>, url: string, now: Date): PageView {
+  const { language, title, label, people, appointment } = page ?? typicalPage(brand ?? organization, now);
+  const { recipient, member } = people;
+  return {
+    introId: 'sample',
+    language,
+    url,
+    title,
+    madeAtMs: now.getTime(),
+    recipient: { firstName: recipient.first_name },
+    member: {
+      firstName: member.first_name,
+      lastName: member.last_name,
+      title: MEMBER_TITLE,
+      phone: null,
+      photo: null,
+    },
+    reply: null,
+    optOut: null,
+    textsFrom: null,
+    replacedFor: null,
+    organization: toOrganizationView({ ...pickBrand(brand ?? organization), logo: organization.logo }),
+    appointment,
+    action: label === null ? null : { label, url: 'https://example.com/' },
+    video: { name: CLIP_NAME, folder: '', ...CLIP, captionsLanguage: null, hasPreview: false },
+  };
+}
+
+interface SampleFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** The sample page's video and poster, loaded on first use. */
+function createSampleFiles(): (name: string) => SampleFile | null {
+  const cache = new Map<string, SampleFile>();
+  const sources: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
+    [`${CLIP_NAME}.mp4`]: { file: BUILT_IN_CLIP, type: 'video/mp4' },
+    'poster.jpg': { file: BUILT_IN_POSTER, type: 'image/jpeg' },
+  };
+  return (name) => {
+    const known = cache.get(name);
+    if (known !== undefined) return known;
+    const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
+    if (source === undefined) return null;
+    const read = { type: source.type, bytes: readFileSync(source.file) };
+    cache.set(name, read);
+    return read;
+  };
+}
+
+const PATH = '/console/page-preview';
+const SEAL_PURPOSE = 'preview of a page';
+/** Every change creates a new preview, so an old one is not needed for long. */
+const DRAFT_LIFE_MS = 600_000;
+
+interface Sealed {
+  readonly draft: Draft;
+  readonly untilMs: number;
+}
+
+/** A preview link works only for the user who created it. */
+const bindingOf = ({ tenant, memberId }: ConsoleUser): string => `${tenant.organizationId} ${memberId}`;
+
+const sealOf = ({ serverKey }: Pick<ConsoleDeps, 'serverKey'>): Seal => sealWith(serverKey, SEAL_PURPOSE);
+
+function openDraft(seal: Seal, token: string | undefined, user: ConsoleUser, now: Date): Draft | null {
+  try {
+    const { draft, untilMs } = JSON.parse(seal.open(Buffer.from(token ?? '', 'base64url'), bindingOf(user))) as Sealed;
+    return now.getTime() < untilMs ? draft : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Paths of the pages of drafts. Nothing is stored: the path contains the draft, encrypted. */
+export function createPreviewPaths(deps: Pick<ConsoleDeps, 'serverKey' | 'clock'>) {
+  const seal = sealOf(deps);
+  return (user: ConsoleUser, draft: Draft): string => {
+    const sealed: Sealed = { draft, untilMs: deps.clock().getTime() + DRAFT_LIFE_MS };
+    return `${PATH}?draft=${seal.close(JSON.stringify(sealed), bindingOf(user)).toString('base64url')}`;
+  };
+}
+
+const tagOf = ({ bytes }: SampleFile): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+
+/** Serves the recipient page of a draft and its files, for a frame in the console. */
+export function registerPagePreview(app: FastifyInstance, deps: ConsoleDeps, access: ConsoleAccess): void {
+  const { db, objects, clock } = deps;
+  const seal = sealOf(deps);
+  const sampleFile = createSampleFiles();
+  const sender = createFileSender({
+    async open(name) {
+      const file = sampleFile(name);
+      if (file === null) return objects.open(name);
+      const { bytes } = file;
+      const stream = async ({ start, end } = { start: 0, end: bytes.length - 1 }) =>
+        Readable.from([bytes.subarray(start, end + 1)]);
+      return { size: bytes.length, etag: tagOf(file), stream };
+    },
+  });
+
+  app.get<{ Querystring: { draft?: string; scheme?: string } }>(
+    PATH,
+    { config: { operation: 'console_page_preview' } },
+    async (request, reply) => {
+      const user = await access.admit(request, 'manager');
+      const { draft: token, scheme } = request.query;
+      const now = clock();
+      const draft = openDraft(seal, typeof token === 'string' ? token : undefined, user, now);
+      const organization = draft === null ? null : await findOrganization(db.kysely, user.tenant.organizationId);
+      if (draft === null || organization === null) return reply.callNotFound();
+      // Only the path of this address is used.
+      const view = viewOf(draft, organization, `http://preview${PATH}`, now);
+      const shown: Scheme = scheme === 'dark' ? 'dark' : 'light';
+      return sendDocument(request, keepPrivate(reply), 200, renderSample(view, shown));
+    },
+  );
+
+  app.get<{ Params: { file: string } }>(
+    `${PATH}/:file`,
+    { config: { operation: 'console_page_preview_file' } },
+    async (request, reply) => {
+      const { tenant } = await access.admit(request, 'manager');
+      const { file: name } = request.params;
+      const sample = sampleFile(name);
+      if (sample !== null) return sender.send(request, reply, { key: name, type: sample.type });
+      const logo = name === 'logo.png' ? (await findOrganization(db.kysely, tenant.organizationId))?.logo : null;
+      if (logo === null || logo === undefined) return reply.callNotFound();
+      return sender.send(request, reply, { key: logo, type: 'image/png' });
+    },
+  );
+}
