@@ -1,4 +1,4 @@
-import type { ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
+import type { ConsoleOutboxMessage, ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
 import { describe } from 'vitest';
 import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { BRAND } from './examples.ts';
@@ -46,6 +46,8 @@ const FAULTY: ConsoleTextLimits = {
   },
 };
 
+const NOON = '2026-03-10T17:00:00.000Z';
+
 const REGISTRATION: ConsoleTextRegistration = {
   registration: {
     status: 'missing',
@@ -74,6 +76,14 @@ function serve(server: FakeConsole, start: ConsoleTextLimits): { now: ConsoleTex
 }
 
 const PATH = '/organization/texting';
+
+/** Logged, and not sent, before a provider was connected. */
+const LOGGED: ConsoleOutboxMessage = {
+  ...{ id: 'msg_1', intro_id: 'int_1', audience: 'recipient', purpose: 'deliver', channel: 'text', status: 'accepted' },
+  ...{ carrier: 'log', address: '+14155550123', subject: null, body: 'Hi Dana', segments: 1, error: null },
+  ...{ due_at: NOON, created_at: NOON, accepted_at: NOON, settled_at: null, held_for: null, held_by_state: null },
+  to: { first_name: 'Dana', last_name: null },
+};
 
 describe.concurrent('text limits', () => {
   test.for(Object.entries(SIZES))(
@@ -178,4 +188,22 @@ describe.concurrent('text limits', () => {
     expect(await page.getByRole('main').getByRole('button').count()).toBe(1);
     expect(await page.getByRole('switch').count()).toBe(0);
   });
+});
+
+test('messages appear together with the notice that texts are paused, and without a warning about a provider of the past', async ({
+  expect,
+  visit,
+}) => {
+  const { page } = await visit({
+    path: '/messages?status=any',
+    prepare(server) {
+      serve(server, PAUSED);
+      server.answer('GET /messages', { rows: [LOGGED], next: null });
+      server.answer('GET /overview/attention', { items: [], has_more: false });
+    },
+  });
+  await page.getByText('To recipients', { exact: true }).waitFor();
+  expect(await page.getByText('Texts are paused').count()).toBe(1);
+  await page.getByText('Hi Dana').waitFor();
+  expect(await page.getByText('No text provider is connected').count()).toBe(0);
 });

@@ -7,13 +7,13 @@ import { formatName } from '../../format.ts';
 import { Notice, PageHeader } from '../../parts/display.tsx';
 import { Segmented, Select } from '../../parts/form.tsx';
 import { List, LoadedRows } from '../../parts/list.tsx';
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx';
+import { EmptyState, SkeletonRows, Together } from '../../parts/states.tsx';
 import { withChange } from '../../search-params.ts';
 import { Message } from '../intros/messages.tsx';
 import { useLiveList } from '../intros/rows.tsx';
 import { MESSAGE_STATUS, PURPOSES } from '../intros/texts.ts';
 import { useAttention } from '../overview/attention.tsx';
-import { PausedTexts } from './paused.tsx';
+import { PausedTexts, textLimitsQuery } from './paused.tsx';
 import { OUTBOX } from './texts.ts';
 
 const route = getRouteApi('/messages');
@@ -49,35 +49,37 @@ export function OutboxPage() {
   return (
     <>
       <PageHeader title={OUTBOX.title} lead={OUTBOX.lead} />
-      <PausedTexts />
-      <div className="tools">
-        <Segmented
-          label={OUTBOX.audience}
-          value={isOneOf(AUDIENCES, search.audience) ?? 'all'}
-          options={AUDIENCES}
-          onChange={(audience) => change({ audience: audience === 'all' ? undefined : audience })}
-        />
-        <Select
-          aria-label={OUTBOX.status}
-          value={isOneOf(STATUSES, search.status) ?? ''}
-          options={STATUSES}
-          onChange={(status) => change({ status })}
-        />
-      </div>
-      <LoadedRows
-        pages={list}
-        skeleton={<SkeletonRows rows={5} />}
-        empty={<Nothing isFiltered={Object.keys(search).length > 0} />}
-      >
-        {(rows) =>
-          // The notice would push the messages down.
-          attention.isLoading ? (
-            <SkeletonRows rows={5} />
-          ) : (
-            <Messages rows={rows} isNotConnected={attention.data?.items.some(isUnset) === true} />
-          )
-        }
-      </LoadedRows>
+      <Together queries={[textLimitsQuery]}>
+        <PausedTexts />
+        <div className="tools">
+          <Segmented
+            label={OUTBOX.audience}
+            value={isOneOf(AUDIENCES, search.audience) ?? 'all'}
+            options={AUDIENCES}
+            onChange={(audience) => change({ audience: audience === 'all' ? undefined : audience })}
+          />
+          <Select
+            aria-label={OUTBOX.status}
+            value={isOneOf(STATUSES, search.status) ?? ''}
+            options={STATUSES}
+            onChange={(status) => change({ status })}
+          />
+        </div>
+        <LoadedRows
+          pages={list}
+          skeleton={<SkeletonRows rows={5} />}
+          empty={<Nothing isFiltered={Object.keys(search).length > 0} />}
+        >
+          {(rows) =>
+            // The notice would push the messages down.
+            attention.isLoading ? (
+              <SkeletonRows rows={5} />
+            ) : (
+              <Messages rows={rows} isNotConnected={attention.data?.items.some(isUnset) === true} />
+            )
+          }
+        </LoadedRows>
+      </Together>
     </>
   );
 }

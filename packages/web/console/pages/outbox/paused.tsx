@@ -1,12 +1,24 @@
 import type { ConsoleBody } from '@foreword/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { call } from '../../api.ts';
 import { lazyComponent } from '../../lazy.ts';
 import { load, useAction } from '../../queries.ts';
 
-/** The topic `organization` refreshes it, even when the texts are paused. */
-export const textLimitsQuery = load(['organization', 'text-limits'], 'GET /text-limits');
+/** Loaded only while texts wait, because the overview is the first page. */
+const PausedNotice = lazyComponent(() => import('./paused-notices.tsx'), 'PausedNotice');
+const AccountNotice = lazyComponent(() => import('./paused-notices.tsx'), 'AccountNotice');
+
+/** The topic `organization` refreshes it, even when the texts are paused. Its notices come with it, so that they move nothing. */
+export const textLimitsQuery = queryOptions({
+  queryKey: ['organization', 'text-limits'] as QueryKey,
+  async queryFn({ signal }) {
+    const limits = await call('GET /text-limits', {}, signal);
+    if (limits.paused !== null) await PausedNotice.preload?.();
+    if (limits.account.faults.length > 0) await AccountNotice.preload?.();
+    return limits;
+  },
+});
 
 /** Asks the carrier, so it is not refreshed while the page is open. */
 export const registrationQuery = load(['text-registration'], 'GET /text-limits/registration');
@@ -24,10 +36,6 @@ export function useChangeLimits() {
     onDone: (limits) => queries.setQueryData(textLimitsQuery.queryKey, limits),
   });
 }
-
-/** Loaded only while texts wait, because the overview is the first page. */
-const PausedNotice = lazyComponent(() => import('./paused-notices.tsx'), 'PausedNotice');
-const AccountNotice = lazyComponent(() => import('./paused-notices.tsx'), 'AccountNotice');
 
 /** Shown on pages about texts while they are paused, or their account cannot send. */
 export function PausedTexts() {

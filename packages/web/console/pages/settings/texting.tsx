@@ -278,8 +278,8 @@ export function TextingPage() {
   return (
     <>
       <PageHeader title={TEXTING.title} lead={TEXTING.lead} />
-      <PausedTexts />
       <Together queries={[textLimitsQuery, BRAND_QUERY]}>
+        <PausedTexts />
         <HoursCard />
         <Loaded query={query}>
           {(limits) => (
