@@ -132,6 +132,12 @@ test('members are reminded of several intros at once, but not of one that they w
     [roy, 0],
   ] as const)
     expect((await messagesOf(id)).filter(isReminder).length, id).toBe(count);
+
+  await page.goto(`${fixture.service.url}/console/intros/${roy}`);
+  await button(page, 'More').click();
+  const remind = page.getByRole('menuitem', { name: 'Remind member' });
+  await remind.getByText(/^Possible again .*\d:\d\d\s[AP]M/).waitFor();
+  expect(await remind.getAttribute('aria-disabled')).toBe('true');
 });
 
 test('a recorded intro shows the face in its video', async () => {

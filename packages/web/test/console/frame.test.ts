@@ -58,6 +58,12 @@ describe.concurrent('the frame', () => {
     await page.waitForURL(`**/console${to}`);
   });
 
+  test('marks a tab for the old address of sent intros', async ({ expect, visit }) => {
+    const { page } = await visit({ path: '/intros?status=sent' });
+    const current = page.getByRole('navigation', { name: 'Status' }).locator('[aria-current]');
+    await expect.poll(() => current.allTextContents()).toEqual(['Sent']);
+  });
+
   test('signs out and goes to the sign-in page', async ({ expect, visit }) => {
     const { page, server } = await visit({
       prepare: (fake) => fake.answer('POST /session/sign-out', { signed_out: true }),

@@ -29,6 +29,8 @@ interface Tab {
   readonly count?: number | undefined;
 }
 
+/** Neither what was simulated nor what did not arrive. */
+const SENT: Chosen = { delivery: 'sent,delivered' };
 const ALL: Tab = { name: INTROS.all, chosen: {} };
 const byStatus = (status: IntroStatus, count?: number): Tab => ({
   name: STATUS_NAMES[status],
@@ -41,8 +43,7 @@ const introTabs = (counts: ConsoleIntroCounts['intros'] | undefined): readonly T
   { name: INTROS.problems, chosen: { problem: 'any' }, count: counts?.problems },
   byStatus('requested', counts?.requested),
   byStatus('ready', counts?.ready),
-  // Neither what was simulated nor what did not arrive.
-  { name: STATUS_NAMES.sent, chosen: { delivery: 'sent,delivered' } },
+  { name: STATUS_NAMES.sent, chosen: SENT },
   byStatus('cancelled'),
   byStatus('expired'),
 ];
@@ -75,6 +76,8 @@ const StatusTabs = ({ of, search, tabs }: { of: List; search: IntrosSearch; tabs
         // Without `exact`, the tab of all statuses would also be current for each of them.
         activeOptions={{ exact: true, includeSearch: true }}
         activeProps={{ 'aria-current': 'page' }}
+        // An old address chooses its status in place of the delivery.
+        aria-current={chosen === SENT && search.status === 'sent' ? 'page' : undefined}
       >
         {name}
         {count > 0 && <span className="hint figures"> {formatUpToLimit(count)}</span>}
