@@ -57,6 +57,9 @@ function Video({ media, recipient }: { media: Media; recipient: ConsoleIntro['re
       <video
         key={media.video_url}
         className="intro-video"
+        // Its shape until the file tells another, so that nothing moves.
+        width={720}
+        height={1280}
         controls
         playsInline
         preload="none"

@@ -181,7 +181,13 @@ function PillView({ paths, autoFocus, ...view }: ViewProps & { paths: readonly s
       style={{ minHeight: `calc(${rows} * 1.75rem + 20px)` }}
       aria-busy={state === 'loading'}
     >
-      {state === 'loading' && <p className="soft">{TEMPLATE.loading}</p>}
+      {state === 'loading' && (
+        // As tall as the text in the editor, so that nothing moves.
+        <p className="soft">
+          <span className="sr">{TEMPLATE.loading}</span>
+          <Pills text={value} />
+        </p>
+      )}
     </div>
   );
 }
