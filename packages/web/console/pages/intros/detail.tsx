@@ -403,9 +403,9 @@ function Content({ intro, nextStep }: { intro: ConsoleIntro; nextStep: ReactNode
   const isTeam = useMay('manager');
   return (
     <div className={media === null ? 'grid gap-20 intro-page' : 'grid gap-20 intro-page intro-with-video'}>
+      {nextStep}
       {media !== null && <Video media={media} recipient={intro.recipient} />}
       <div className="stack">
-        {nextStep}
         <Card title={INTRO.timeline}>
           <Timeline intro={intro} />
         </Card>
