@@ -82,18 +82,3 @@ test('a missing object is a ForewordNotFoundError with the id of the request', a
   expect(error).toBeInstanceOf(ForewordNotFoundError);
   expect(error).toMatchObject({ code: 'not_found', status: 404, requestId: expect.stringMatching(/\w/) });
 });
-
-test('touchpoints, members, a dry run, a webhook endpoint and the test clock can be read, and the writable ones changed', async () => {
-  const [touchpoint] = (await foreword.touchpoints.list()).data;
-  expect(await foreword.touchpoints.retrieve(touchpoint?.id ?? '')).toEqual(touchpoint);
-  const [member] = (await foreword.members.list({ external_id: 'rep_17', active: true })).data;
-  expect(member?.email).toBe('ana@acme.example');
-  expect((await foreword.members.update(member?.id ?? '', { title: 'Advisor' })).title).toBe('Advisor');
-  const dryRun = await foreword.dryRun(moment);
-  expect(dryRun.intro?.recipient.first_name).toBe('Dana');
-  const endpoint = await foreword.webhookEndpoints.create({ url: 'http://127.0.0.1:9/hook', events: ['intro.*'] });
-  expect(endpoint.secret).toMatch(/^whsec_/);
-  expect((await foreword.webhookEndpoints.update(endpoint.id, { active: false })).active).toBe(false);
-  expect(await foreword.webhookEndpoints.delete(endpoint.id)).toMatchObject({ deleted: true });
-  expect((await foreword.testHelpers.clock.retrieve()).offset_seconds).toBe(0);
-});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { APPOINTMENT, anEvent, eventually, expectError, REFERENCE, sendEvent, settled } from './support/actions.ts';
+import { APPOINTMENT, anEvent, eventually, REFERENCE, sendEvent, settled } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 const fixture = await forFile(openService());
@@ -78,34 +78,6 @@ describe('a dry run', () => {
     expect(other.body).toMatchObject({ touchpoint: { slug: 'project_update' } });
     expect(other.headers.has('idempotent-replayed')).toBe(false);
     expect((await api.post('/v1/touchpoint-events', anEvent(), { key: key['idempotency-key'] })).status).toBe(202);
-  });
-});
-
-describe('an event that the API refuses', () => {
-  test('because of an ambiguous email gets member_ambiguous', async () => {
-    const names = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'ana@acme.example'];
-    const { id } = await fixture.run('member', 'create', '--org', acme.id, ...names);
-    expectError(
-      await dryRun(anEvent({ member: { email: 'ana@acme.example' } })),
-      422,
-      'member_ambiguous',
-      'member.email',
-    );
-    await fixture.run('member', 'deactivate', id);
-    expectError(await dryRun(anEvent({ member: { id } })), 422, 'member_not_found', 'member.id');
-  });
-
-  test('because its objects belong to another organization gets the errors of unknown ones', async () => {
-    const other = await fixture.newOrganization({ name: 'Second' });
-    expectError(
-      await dryRun(anEvent({ member: { id: acme.memberId } }), other.api),
-      422,
-      'member_not_found',
-      'member.id',
-    );
-    await fixture.run('touchpoint', 'set', '--org', other.id, 'project_kickoff', '--active', 'false');
-    expectError(await dryRun(anEvent(), other.api), 422, 'touchpoint_not_found', 'touchpoint');
-    expect((await dryRun(anEvent())).body.status).toBe('processed');
   });
 });
 

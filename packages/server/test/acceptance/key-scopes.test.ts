@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Api, createApi, forFile } from '../harness/index.ts';
-import { anEvent, anIntro, eventually, expectError } from './support/actions.ts';
+import { anIntro, expectError } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 const SCOPES = ['full', 'events', 'read'] as const;
@@ -66,15 +66,6 @@ test('the reference lists the scopes of each operation, and its 403', () => {
     for (const scope of allowed(name)) expect(operation.description).toContain(`\`${scope}\``);
     expect(Object.keys(operation.responses)).toContain('403');
   }
-});
-
-test('a key for events reports an event, finds it and the touchpoints, and cannot read the intro', async () => {
-  const { events } = apis;
-  const { status, body } = await events.post('/v1/touchpoint-events', anEvent());
-  expect(status).toBe(202);
-  const event = await eventually(async () => (await events.get(`/v1/events/${body.id}`)).body, { status: 'processed' });
-  expect((await events.get('/v1/touchpoints')).status).toBe(200);
-  expectError(await events.get(`/v1/intros/${event.intro}`), 403, 'forbidden');
 });
 
 test('a 403 stores nothing, and the same Idempotency-Key works with another key', async () => {

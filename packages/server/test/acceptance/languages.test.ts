@@ -12,15 +12,6 @@ const recipient = (language?: unknown) => ({ first_name: 'Rosa', phone: '+141555
 
 describe("a recipient's language", () => {
   test.each([
-    ['es', 'es'],
-    [undefined, 'en'],
-  ])('is taken from the request, otherwise from an English organization: %j means %s', async (sent, stored) => {
-    const intro = await createIntro(fixture.api, { recipient: recipient(sent) });
-    expect(intro.recipient.language).toBe(stored);
-    expect((await fixture.api.get(`/v1/intros/${intro.id}`)).body.recipient.language).toBe(stored);
-  });
-
-  test.each([
     ['en', 'en'],
     [undefined, 'es'],
   ])('is taken from a Spanish organization unless it is sent, for events too: %j means %s', async (sent, stored) => {
@@ -47,12 +38,6 @@ test("the page of the recorder is in the organization's language, with the scrip
   expect(html).toContain('<h1>Para Rosa</h1>');
   expect(html).toContain('<p lang="en">Hi Rosa.</p>');
   expect(html.match(/src="\/assets\/[^"]*\.js"/g)).toEqual([expect.stringContaining('recorder-es-')]);
-});
-
-test("the recorder has the organization's language, and the script's", async () => {
-  const { id } = await createIntro(spanish.api, { recipient: recipient('en'), instructions: { script: 'Hi Rosa.' } });
-  const state = await (await openPhone(fixture, id)).state();
-  expect([state.member.language, state.intro.script_language]).toEqual(['es', 'en']);
 });
 
 test('`org create --language` sets the language, and rejects others', async () => {

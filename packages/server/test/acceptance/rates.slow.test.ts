@@ -56,10 +56,6 @@ async function exhaust(api: Api): Promise<Reply> {
 }
 
 describe('creations', () => {
-  test('are limited to the burst plus the rate', async () => {
-    await expectBurst(async () => together(40, post((await freshApi()).api)));
-  });
-
   test('above the limit are 429 rate_limited with Retry-After in whole seconds', async () => {
     const { api } = await freshApi();
     const refused = await exhaust(api);

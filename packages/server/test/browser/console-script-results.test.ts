@@ -11,8 +11,8 @@ const MANY = 24;
 
 const { fixture, open } = await openConsoleTests(openTouchpoints());
 
-const openEditor = (device = DESKTOP) =>
-  open(`/touchpoints/${SLUG}#results`, { client: fixture.manager, device: { ...device, reducedMotion: 'reduce' } });
+const openEditor = () =>
+  open(`/touchpoints/${SLUG}#results`, { client: fixture.manager, device: { ...DESKTOP, reducedMotion: 'reduce' } });
 
 const results = (page: Page) => page.getByRole('region', { name: 'Results by script version' });
 
@@ -49,8 +49,9 @@ test('a manager compares the versions of a script, sees what changed, and which 
   const saved = await fixture.manager.call('POST /touchpoints/{slug}', { params: { slug: SLUG }, body });
   await addIntros(version, MANY);
   await addIntros(saved.body.version, 3);
-  for (const device of [DESKTOP, PHONE]) {
-    const { page } = await openEditor(device);
+  const { page } = await openEditor();
+  for (const { viewport } of [DESKTOP, PHONE]) {
+    await page.setViewportSize(viewport);
     const current = results(page).getByRole('row', { name: /Version 2/ });
     const first = results(page).getByRole('row', { name: /Version 1/ });
     await current.waitFor();

@@ -38,11 +38,14 @@ const PAGES = {
   'too many attempts': renderTooMany(),
 };
 
-test.each(Object.entries(PAGES))('%s is accessible and fits a phone and a desktop', async (_name, { html }) => {
-  for (const device of [PHONE, DESKTOP]) {
-    const { page } = await openTestPage(browser, device);
+test.each([
+  ['a phone', PHONE],
+  ['a desktop', DESKTOP],
+])('every page of the sign-in is accessible and fits %s', async (_device, options) => {
+  const { page } = await openTestPage(browser, options);
+  for (const [name, { html }] of Object.entries(PAGES)) {
     await page.setContent(html);
     await expectAccessibleInBothModes(page);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), name).toBe(true);
   }
 });

@@ -163,10 +163,3 @@ test('in doubt, the recipient is asked once, and texts wait for the answer, at m
   await fixture.pass(24 * 3_600_000);
   expect((await heldText(waiting)).status).not.toBe('scheduled');
 });
-
-test('a number with the zero of calls inside its country is the same number', async () => {
-  const { tenant, memberId: member } = await fixture.createOrganization({ name: 'Tokyo' });
-  await receive('+8109076510000', 'STOP', tenant);
-  const id = await fixture.deliver({ tenant, member, phone: '+819076510000' });
-  expect(await fixture.intro(id)).toMatchObject({ delivery_error_code: 'recipient_opted_out' });
-});

@@ -147,16 +147,11 @@ describe('nothing is stored', () => {
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
   });
 
-  test.each([
-    { 'sec-purpose': 'prefetch;prerender' },
-    { purpose: 'preview' },
-    { 'x-moz': 'prefetch' },
-    { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
-    { 'user-agent': 'facebookexternalhit/1.1 Facebot Twitterbot/1.0' },
-  ])('for a robot that runs scripts: %o', async (headers) => {
+  test('for a robot that runs scripts', async () => {
+    const headers = { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1) HeadlessChrome/141.0.0.0' };
     const intro = await fixture.createIntro();
     for (const body of [OPENED, clicked('call')]) {
-      expect(await send(intro, body, headers as Record<string, string>)).toBe(204);
+      expect(await send(intro, body, headers)).toBe(204);
     }
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null, version: 1 });
   });

@@ -23,7 +23,7 @@ test('with a full object store no attempt counts, and the take is processed once
   const intro = await fixture.pages.createIntro(REQUESTED);
   const id = await fixture.receive(intro);
   fixture.setStoreFull(true);
-  for (let attempt = 0; attempt < MANY_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt <= MAX_FAILURES; attempt++) {
     await fixture.process({ only: id });
     expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', failures: 0, refusal_code: null });
     expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'requested', recording_id: null });

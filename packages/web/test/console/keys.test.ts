@@ -18,45 +18,45 @@ const hasFocus = (page: Page): Promise<boolean> =>
   );
 
 describe.concurrent('keys', () => {
-  test.for(Object.entries(SIZES))(
-    'a secret stays visible until the user confirms the copy, on a %s',
-    async ([, viewport], { expect, visit }) => {
-      const { page, server } = await visit({
-        path: '/developers/keys',
-        browser: { viewport },
-        prepare(fake) {
-          fake.answer('GET /keys', { keys: [] });
-          fake.answer('POST /keys', { key: KEY, secret: SECRET });
-        },
-      });
-      await page.getByRole('button', { name: 'Create key' }).first().click();
-      await page.getByLabel('Name', { exact: true }).fill('CRM');
-      await page.keyboard.press('Enter');
-      const secret = page.getByText(SECRET);
-      await secret.waitFor();
-      const dialog = page.getByRole('dialog', { name: 'Your new key' });
+  test('a secret stays visible until the user confirms the copy', async ({ expect, visit }) => {
+    const { page, server } = await visit({
+      path: '/developers/keys',
+      browser: { viewport: SIZES.phone },
+      prepare(fake) {
+        fake.answer('GET /keys', { keys: [] });
+        fake.answer('POST /keys', { key: KEY, secret: SECRET });
+      },
+    });
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await page.getByLabel('Name', { exact: true }).fill('CRM');
+    await page.keyboard.press('Enter');
+    const secret = page.getByText(SECRET);
+    await secret.waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Your new key' });
+    for (const viewport of Object.values(SIZES)) {
+      await page.setViewportSize(viewport);
       expect(await findViolations(page)).toEqual([]);
+    }
+    await expect.poll(() => hasFocus(page)).toBe(true);
+    await page.mouse.click(5, 5);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    for (let presses = 0; presses < 6; presses += 1) {
+      await page.keyboard.press('Tab');
+      // The browser may leave the dialog for a moment, until its focus guard returns the focus.
       await expect.poll(() => hasFocus(page)).toBe(true);
-      await page.mouse.click(5, 5);
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('Escape');
-      for (let presses = 0; presses < 6; presses += 1) {
-        await page.keyboard.press('Tab');
-        // The browser may leave the dialog for a moment, until its focus guard returns the focus.
-        await expect.poll(() => hasFocus(page)).toBe(true);
-      }
-      // A session that ends does not hide it either: the page refetches its keys every five seconds.
-      server.signedIn = false;
-      const before = server.requests.length;
-      await expect.poll(() => server.requests.slice(before)).toContain('GET /keys');
-      expect(await secret.isVisible()).toBe(true);
-      expect(await dialog.getByRole('button').allTextContents()).toEqual(['Copy', 'I’ve copied it']);
-      server.signedIn = true;
-      await dialog.getByRole('button', { name: 'I’ve copied it' }).click();
-      await dialog.waitFor({ state: 'hidden' });
-      expect(await page.getByText(SECRET).count()).toBe(0);
-    },
-  );
+    }
+    // A session that ends does not hide it either: the page refetches its keys every five seconds.
+    server.signedIn = false;
+    const before = server.requests.length;
+    await expect.poll(() => server.requests.slice(before)).toContain('GET /keys');
+    expect(await secret.isVisible()).toBe(true);
+    expect(await dialog.getByRole('button').allTextContents()).toEqual(['Copy', 'I’ve copied it']);
+    server.signedIn = true;
+    await dialog.getByRole('button', { name: 'I’ve copied it' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.getByText(SECRET).count()).toBe(0);
+  });
 
   test('a key gets the chosen scope, the list shows it, and its dialog changes it', async ({ expect, visit }) => {
     const sent: unknown[] = [];

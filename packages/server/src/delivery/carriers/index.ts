@@ -288,7 +288,7 @@ const createLogCarrier = <Message extends Text | Mail>(
 });
 
 /** Simulates the outcomes of texts to test numbers. Sends nothing. */
-export const simulatedCarrier: TextCarrier = {
+const simulatedCarrier: TextCarrier = {
   name: 'simulated',
   send: async ({ to, attempt }) => OUTCOMES[to]?.(attempt) ?? delivered,
   lookUp,
