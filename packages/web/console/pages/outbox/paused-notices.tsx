@@ -1,5 +1,4 @@
 import type { ConsoleTextLimits } from '@foreword/contract';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -8,18 +7,15 @@ import { Notice } from '../../parts/display.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
-import { textLimitsQuery } from './paused.tsx';
 import { ACCOUNT_FAULTS, TEXT_LIMITS } from './texts.ts';
 
 function Resume() {
   const [isOpen, setOpen] = useState(false);
-  const queries = useQueryClient();
   const resume = useAction({
     run: () => call('POST /text-limits/resume'),
     done: TEXT_LIMITS.resumed,
     showsFailure: true,
-    topics: ['intros'],
-    onDone: (limits) => queries.setQueryData(textLimitsQuery.queryKey, limits),
+    topics: ['intros', 'organization'],
   });
   return (
     <>
