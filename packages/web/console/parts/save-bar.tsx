@@ -21,7 +21,7 @@ interface SaveBarProps {
 }
 
 /** Discards the unsaved changes of a form, or submits it. It stays in view, and every form has this one. */
-export const SaveBar = (props: SaveBarProps) => (props.changed === 0 ? null : <Bar {...props} />);
+const SaveBar = (props: SaveBarProps) => (props.changed === 0 ? null : <Bar {...props} />);
 
 function Bar({ changed, busy, blocked = false, onDiscard, children }: SaveBarProps) {
   const bar = useRef<HTMLElement>(null);
