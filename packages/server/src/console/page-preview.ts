@@ -43,7 +43,7 @@ export interface SamplePage {
   readonly language: Language;
   /** Null: the page's own title. */
   readonly title: string | null;
-  /** Of the button. Null: there is none. */
+  /** The label of the button. Null: there is none. */
   readonly label: string | null;
   readonly people: Pick<TemplateValues, 'recipient' | 'member'>;
   readonly appointment: { readonly startsAtMs: number; readonly timezone: string } | null;
