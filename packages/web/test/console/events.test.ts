@@ -89,7 +89,7 @@ test('the tabs and filters above the list mark one tab', async ({ visit }) => {
     await page.goto(`${server.origin}/console${path}`);
     await page.getByRole('navigation', { name: 'Status' }).waitFor();
     const current = page.getByRole('navigation', { name: 'Status' }).locator('[aria-current]');
-    expect((await current.allTextContents()).map((text) => text.replace(/\d+$/, ''))).toEqual([name]);
+    expect((await current.allTextContents()).map((text) => text.replace(/\s*\d+$/, ''))).toEqual([name]);
     const menu = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]');
     expect(await menu.allTextContents()).toEqual(['Intros']);
   }
