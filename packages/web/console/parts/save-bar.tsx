@@ -35,7 +35,7 @@ function Bar({ changed, busy, blocked = false, onDiscard, children }: SaveBarPro
   return (
     <section ref={bar} className="save-bar" aria-label={PARTS.save}>
       {children}
-      <div className="wrap middle gap-12">
+      <div className="line gap-12">
         <p className="row-text" role="status">
           {PARTS.unsaved(changed)}
         </p>
