@@ -278,18 +278,16 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
           )
         }
       />
-      <div className="stack">
-        <EndpointProblem
-          endpoint={endpoint}
-          busy={setActive.isPending}
-          onTurnOn={() => setActive.mutate(true)}
-          onResend={() => setDialog('resend')}
-        />
-        <Settings detail={detail} onOpen={setDialog} />
-        <Card title={ENDPOINT.attempts} lead={ENDPOINT.attemptsLead}>
-          <Attempts endpointId={id} isActive={active} />
-        </Card>
-      </div>
+      <EndpointProblem
+        endpoint={endpoint}
+        busy={setActive.isPending}
+        onTurnOn={() => setActive.mutate(true)}
+        onResend={() => setDialog('resend')}
+      />
+      <Settings detail={detail} onOpen={setDialog} />
+      <Card title={ENDPOINT.attempts} lead={ENDPOINT.attemptsLead}>
+        <Attempts endpointId={id} isActive={active} />
+      </Card>
       <Confirm
         {...confirm('off')}
         title={ENDPOINT.turnOffTitle}

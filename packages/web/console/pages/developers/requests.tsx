@@ -155,22 +155,18 @@ export function RequestsPage() {
   return (
     <>
       <PageHeader title={REQUESTS.title} lead={REQUESTS.lead(choices.data?.retention_days ?? 7)} />
-      <div className="stack">
-        <RequestFilters search={search} choices={choices.data} onChange={change} />
-        <LogNotices page={pages?.at(-1)} />
-        <LoadedRows
-          pages={list}
-          empty={
-            <EmptyState title={isFiltered ? REQUESTS.none : REQUESTS.empty} icon="code">
-              {isFiltered ? REQUESTS.noneLead : REQUESTS.emptyLead}
-            </EmptyState>
-          }
-        >
-          {(rows) => (
-            <List label={REQUESTS.list} rows={rows} keyOf={({ id }) => id} render={RequestRow} rowHeight={74} />
-          )}
-        </LoadedRows>
-      </div>
+      <RequestFilters search={search} choices={choices.data} onChange={change} />
+      <LogNotices page={pages?.at(-1)} />
+      <LoadedRows
+        pages={list}
+        empty={
+          <EmptyState title={isFiltered ? REQUESTS.none : REQUESTS.empty} icon="code">
+            {isFiltered ? REQUESTS.noneLead : REQUESTS.emptyLead}
+          </EmptyState>
+        }
+      >
+        {(rows) => <List label={REQUESTS.list} rows={rows} keyOf={({ id }) => id} render={RequestRow} rowHeight={74} />}
+      </LoadedRows>
     </>
   );
 }

@@ -49,10 +49,8 @@ export function EventPage() {
         badge={<EventStatus status={event.status} />}
         actions={<EventAction event={event} />}
       />
-      <div className="stack">
-        <Outcome event={event} />
-        <OptOutNotice recipient={event.recipient} />
-      </div>
+      <Outcome event={event} />
+      <OptOutNotice recipient={event.recipient} />
       <Details event={event} />
       <ConsentHistory recipient={event.recipient} />
       <Card title={EVENT.request}>

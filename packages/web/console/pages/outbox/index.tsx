@@ -1,9 +1,10 @@
 /** Messages, sent and not sent. */
 
 import type { Attention, ConsoleOutboxMessage } from '@foreword/contract';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
+import { LinkButton } from '../../parts/button.tsx';
 import { Notice, PageHeader } from '../../parts/display.tsx';
 import { Segmented, Select } from '../../parts/form.tsx';
 import { List, LoadedRows } from '../../parts/list.tsx';
@@ -123,9 +124,9 @@ const OutboxRow = ({ row }: { row: ConsoleOutboxMessage }) => (
       message={row}
       name={`${PURPOSES[row.purpose]}: ${formatName(row.to)}`}
       more={
-        <Link to="/intros/$id" params={{ id: row.intro_id }}>
+        <LinkButton to="/intros/$id" params={{ id: row.intro_id }} kind="plain" small>
           {OUTBOX.openIntro}
-        </Link>
+        </LinkButton>
       }
     />
   </div>

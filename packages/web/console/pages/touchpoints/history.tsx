@@ -107,7 +107,7 @@ function Change({ change, lanes, onUndo }: ChangeProps) {
   const { by, at, fields } = change;
   const names = fields.map(({ field }) => infoOf(lanes, field).label).join(', ');
   return (
-    <li className="list-row entry">
+    <li className="list-row entry grid gap-12">
       <div className="wrap between gap-12">
         <div>
           <p className="medium">{HISTORY.kind(change)}</p>
