@@ -30,7 +30,7 @@ const Row = ({ main, hint, action }: RowProps) => (
       <p>{main}</p>
       {hint !== undefined && <p className="hint">{hint}</p>}
     </div>
-    <div className="wrap gap-8">{action}</div>
+    <div className="wrap middle gap-8">{action}</div>
   </li>
 );
 
