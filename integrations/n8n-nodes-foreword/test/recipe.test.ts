@@ -7,7 +7,7 @@ import { execute, loadWorkflow, resultOf, type WorkflowJson } from './n8n.ts';
 
 const read = (file: string) => fs.readFileSync(path.join(import.meta.dirname, '..', file), 'utf8');
 const published: WorkflowJson = JSON.parse(read('example.json'));
-/** What the CRM sends, according to the page. */
+/** The body that the CRM sends, according to the page. */
 const body: Record<string, unknown> = JSON.parse(
   /^```text\n(\{.*?^\})\n```$/ms.exec(read('../../docs/recipes/n8n.md'))?.[1] ?? '',
 );
