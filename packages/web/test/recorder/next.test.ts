@@ -82,7 +82,7 @@ describe.concurrent('a member with several intros', () => {
     await button(page, 'Record').click();
     await page.getByText('For Rosa').waitFor();
     server.uploads = 'refuse';
-    await page.getByText('Dana: Not sent').waitFor();
+    await page.getByText('Dana: Can’t be used').waitFor();
     await button(page, 'Back').click();
     await button(page, 'Open the video for Dana').click();
     await heading(page, 'That video didn’t work');
