@@ -80,6 +80,7 @@ test('a member does both in the console', async () => {
   await page.getByText('You declined: another reason').waitFor();
   await expectAccessible(page);
   await button(page, 'More').click();
+  await page.getByRole('menu').waitFor();
   expect(await page.getByRole('menuitem', { name: 'Decline' }).count()).toBe(0);
   await page.keyboard.press('Escape');
   await button(page, 'Reassign').click();
