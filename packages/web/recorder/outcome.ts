@@ -12,7 +12,7 @@ export interface Outcome {
   offersLink: boolean;
   /** Whether the member may have the text sent although it is not sent automatically. */
   offersText?: boolean;
-  /** The recipient gets nothing, so another video would be in vain. */
+  /** The recipient gets no more texts, so another video would not be sent. */
   isFinal?: boolean;
 }
 

@@ -57,7 +57,7 @@ function Video({ media, recipient }: { media: Media; recipient: ConsoleIntro['re
       <video
         key={media.video_url}
         className="intro-video"
-        // Its shape until the file tells another, so that nothing moves.
+        // Has this shape until the file is loaded, so that nothing moves.
         width={720}
         height={1280}
         controls
