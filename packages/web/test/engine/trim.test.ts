@@ -20,12 +20,17 @@ async function recordTake(engine: Engine) {
   return { intro, phone, takeId, take: await phone.stop() };
 }
 
-/** A file with a trim, whose last piece breaks off after its length and trim arrived. */
-async function pickTake(engine: Engine) {
+/** Sends a file with a trim, whose last piece breaks off after its length and trim arrived. */
+async function sendFile(engine: Engine, ...faults: FakeIntro['faults']) {
   const { intro, phone, takeId } = await engine.openWithFile();
   await phone.edit(takeId, { trim: TRIM });
-  intro.faults = [{ method: 'PATCH', last: true, cutAfter: CUT_AFTER_BYTES }];
-  return { intro, phone, takeId };
+  // The upload begins after Send was tapped. Otherwise a small rest could be its last piece, and arrive at once.
+  intro.faults = Array.from({ length: 50 }, () => ({ method: 'POST', status: 503 }));
+  await phone.resume(takeId);
+  const sent = phone.send();
+  await phone.progress();
+  intro.faults = [{ method: 'PATCH', last: true, cutAfter: CUT_AFTER_BYTES }, ...faults];
+  return { intro, phone, takeId, sent };
 }
 
 describe('the trim of a take', () => {
@@ -59,11 +64,10 @@ describe('the trim of a take', () => {
   ] as const)(
     'that %s after it was sent starts the upload again, because the length is accepted once',
     async ([, edits, header, captions], { engine, expect }) => {
-      const { intro, phone, takeId } = await pickTake(engine);
       // The page is closed before it learns how much the server has.
-      intro.faults.push(...Array.from({ length: 50 }, () => ({ method: 'HEAD', status: 503 })));
-      await phone.resume(takeId);
-      void phone.send().catch(() => undefined);
+      const isSilent = Array.from({ length: 50 }, () => ({ method: 'HEAD', status: 503 }));
+      const { intro, phone, takeId, sent } = await sendFile(engine, ...isSilent);
+      sent.catch(() => undefined);
       await expect.poll(() => trimsSent(intro)).toEqual([HEADER]);
       await phone.page.close();
       intro.faults = [];
@@ -84,9 +88,8 @@ describe('the trim of a take', () => {
   );
 
   test.concurrent('that was sent before the connection broke is not sent again', async ({ engine }) => {
-    const { intro, phone, takeId } = await pickTake(engine);
-    await phone.resume(takeId);
-    expect(await phone.send()).toBeNull();
+    const { intro, phone, takeId, sent } = await sendFile(engine);
+    expect(await sent).toBeNull();
     expect(trimsSent(intro)).toEqual([HEADER]);
     expect(intro.uploads).toMatchObject([{ complete: true, digest: await phone.digest(takeId) }]);
   });
