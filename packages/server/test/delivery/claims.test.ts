@@ -84,9 +84,9 @@ const tenants = (count: number): Tenant[] =>
   Array.from({ length: count }, (_, n) => ({ organizationId: `org_${n}`, environment: 'test' }));
 
 test.each([
-  ['nearly all slots to one', 1, 64, 0, [56]],
-  ['the rest to one that has some', 1, 44, 20, [36]],
-  ['nothing to one that has all it may have', 1, 8, 56, []],
+  ['nearly all slots to one', 1, 96, 0, [84]],
+  ['the rest to one that has some', 1, 76, 20, [64]],
+  ['nothing to one that has all it may have', 1, 8, 84, []],
   ['equal shares', 4, 64, 0, [16, 16, 16, 16]],
   ['one slot each, as far as they go', 5, 3, 0, [1, 1, 1]],
 ])('slots are shared out: %s', (_title, count, slots, inFlight, shares) => {

@@ -25,7 +25,7 @@ import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst,
 import type { RowChange } from './record.ts';
 
 /** Messages of one organization, whose carrier may hang, that may be in flight at the same time. */
-const MAX_OF_ONE = 56;
+const MAX_OF_ONE = 84;
 /** Checks whether a message is due that was known before. */
 const POLL_INTERVAL_MS = 500;
 /** Finds messages of which no hint arrived. */
@@ -158,8 +158,8 @@ export function createDeliveryEngine(deps: HandOverDeps) {
   };
 }
 
-/** Messages that may be in flight to carriers at the same time. */
-const MAX_IN_FLIGHT = 64;
+/** Messages that may be in flight to carriers at the same time. Twilio refuses more than 100 requests of an account. */
+const MAX_IN_FLIGHT = 96;
 
 type HandOverDeps = ClaimDeps & Pick<Services, 'metrics' | 'traces' | 'testClocks'>;
 
