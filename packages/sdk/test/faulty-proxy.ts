@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../../server/test/harness/streams.ts';
 
 /** The proxy's treatment of one request. The faults after `forward` reach the service first. */
 export const FAULTS = [
@@ -86,18 +86,13 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     response.writeHead(result.status, result.headers);
     response.write(result.body.subarray(0, result.body.length / 2), () => request.socket.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listenLocally(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     counts,
     inject(chosen) {
       choose = chosen;
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

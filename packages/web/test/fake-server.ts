@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ClosedReason, Language, RecorderNext, RecorderState } from '@foreword/contract';
 import { drawQr } from '../../server/src/platform/qr.ts';
 import { currentConsentText } from '../../server/src/privacy/likeness/texts.ts';
 import { languageOf, renderShell } from '../../server/src/recordings/shell.ts';
+import { listenLocally } from '../../server/test/harness/streams.ts';
 import type { WebBuild } from '../build.ts';
 
 /** A server that accepts everything, for tests and pictures of the recorder: no database, no media. */
@@ -139,6 +139,7 @@ class Backend implements FakeServer {
   unknown = false;
   uploads: FakeServer['uploads'] = 'open';
   processes = true;
+  stop: FakeServer['stop'] = async () => undefined;
   readonly received: FakeServer['received'] = {
     ...NONE,
     paces: [],
@@ -171,13 +172,9 @@ class Backend implements FakeServer {
   }
 
   async listen(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    this.origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    const { url, close } = await listenLocally(this.#server);
+    this.origin = url;
+    this.stop = close;
   }
 
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {

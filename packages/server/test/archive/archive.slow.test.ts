@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { createIntro, newFolder, newInstallation, startSource } from '../backup/service.ts';
+import { expect, test } from 'vitest';
+import { createIntro, newInstallation, startSource } from '../backup/service.ts';
 import { makePng } from '../cli/picture-maker.ts';
 import { createApi, foreword, freePort, sleep, startService } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const SERVER_KEY = 'c4'.repeat(32);
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 /** While the command starts, reads or writes; the last one may have finished. */
 const KILL_AFTER_MS = [700, 1_500];
 
-const parent = newFolder();
-afterAll(() => fs.rmSync(parent, { recursive: true, force: true }));
+const parent = temporaryFolder();
 
 async function killAfter(ms: number, environment: Record<string, string>, ...args: string[]): Promise<void> {
   const child = spawn(process.execPath, [BIN, ...args], { env: { ...process.env, ...environment }, stdio: 'ignore' });

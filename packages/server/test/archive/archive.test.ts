@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { processTag } from '../../src/platform/process.ts';
 import { ARCHIVED_TABLES } from '../../src/privacy/archive/format.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { tryForeword } from '../harness/cli.ts';
 import { forFile } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { createRows, insertTake, PHONE, SETTLED, TAKE } from './fixture.ts';
 import { damages, forgeries } from './hostile.ts';
 import { contentOf, forge, openInstallation, readFiles, readRows, rowsOf } from './support.ts';
 
 const LATER_TAKE = `rec_${'1'.repeat(26)}`;
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-export-'));
+const folder = temporaryFolder();
 
 const exportTo = async (to: string, ...more: string[]) => team.run('export', '--org', id, '--to', to, ...more);
 
@@ -31,9 +31,6 @@ const { id } = team.organization;
 const intro = await createRows(team);
 const { file: archive } = await exportTo(folder);
 const files = await readFiles(archive);
-afterAll(async () => {
-  fs.rmSync(folder, { recursive: true });
-});
 
 test('the manifest lists each file with its checksum, and the number of rows', () => {
   const manifest = JSON.parse(contentOf(files, 'manifest.json').toString());

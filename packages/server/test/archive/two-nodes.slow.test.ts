@@ -1,11 +1,11 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
 import { openConsole } from '../console/console-client.ts';
 import { foreword, forFile, isLong, openService, type Service, tryForeword } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { openInstallation, readFiles, rowsOf } from './support.ts';
 
 const INTROS = 40;
@@ -13,7 +13,7 @@ const INTROS = 40;
 const VIDEO_BYTES = 24 * 1024 * 1024;
 const KILLS = isLong ? 3 : 1;
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-downloads-'));
+const folder = temporaryFolder();
 const objects = path.join(folder, 'objects');
 const settings = { OBJECTS_URL: pathToFileURL(objects).href };
 
@@ -21,9 +21,6 @@ fs.mkdirSync(objects);
 const fixture = await forFile(openService(settings));
 const owner = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', 'olive@acme.example', '--role', 'owner'];
 await fixture.run('member', 'create', '--org', fixture.organization.id, ...owner);
-afterAll(async () => {
-  fs.rmSync(folder, { recursive: true, force: true });
-});
 
 /** Downloads until `bytes` have arrived, or all of it. */
 async function download(node: Service, cookie: string, file: string, bytes = Number.POSITIVE_INFINITY) {

@@ -4,20 +4,19 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { pack } from 'tar-stream';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newHeader } from '../../src/cli/backup/manifest.ts';
 import { placeOf, readHeaderOf, unpack } from '../../src/cli/backup/restore.ts';
 import { walSegments } from '../../src/db/copy.ts';
 import { ArchiveWriter, listFiles } from '../../src/platform/archive.ts';
-import { newFolder } from './service.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const MAJOR = 18;
 const CONTENT = Buffer.from('a row of a table');
 const LONG_PATH = `database/${'long/'.repeat(25)}table`;
 /** Coprime to the block size, so that every position in a block and every bit is reached. */
 const STEP = 61;
-const folder = newFolder();
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const options = { now: new Date('2026-03-10T12:00:00Z') };
 

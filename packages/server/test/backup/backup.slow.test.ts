@@ -13,6 +13,7 @@ import {
   sleep,
   startService,
 } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { CREATIONS } from '../robustness/bodies.ts';
 import {
   expectAllProcessedOnce,
@@ -22,19 +23,18 @@ import {
   openLedger,
   send,
 } from '../robustness/ledger.ts';
-import { createIntro, newFolder, newInstallation, recordIntro, type Source, startSource } from './service.ts';
+import { createIntro, newInstallation, recordIntro, type Source, startSource } from './service.ts';
 
 const SENDERS = 4;
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 
 let source: Source;
 
-const parent = newFolder();
+const parent = temporaryFolder();
 const archive = path.join(parent, 'backup.tar');
 source = await startSource(parent);
 afterAll(async () => {
   await source.service.stop();
-  fs.rmSync(parent, { recursive: true, force: true });
 });
 
 const files = (): string[] => fs.readdirSync(parent).sort();

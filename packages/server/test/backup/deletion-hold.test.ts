@@ -1,17 +1,15 @@
-import fs from 'node:fs';
 import type { Client } from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deletingUnlessHeld, withoutDeletions } from '../../src/db/copy.ts';
 import { openDatabase } from '../../src/db/pools.ts';
 import { connectAlone } from '../../src/db/requirements.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
 import { openObjects } from '../../src/platform/objects/index.ts';
 import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
-import { newFolder } from './service.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const SHORT_MS = 150;
-const folder = newFolder();
-afterAll(() => fs.rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const database = await forFile(createTestDatabase(), (opened) => opened.drop());
 const options = { max: 2, name: 'test', onError: () => undefined };
 const db = await forFile(Promise.resolve(openDatabase<Tables>({ connectionString: database.url }, options)));

@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { type Api, createApi, createTestOrganization, nextKey, type Service, startService } from '../harness/index.ts';
 
@@ -23,8 +21,6 @@ export function newInstallation(parent: string, name: string, settings: Record<s
   };
   return { folder, environment };
 }
-
-export const newFolder = (): string => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-backup-')));
 
 export interface Source extends Installation {
   readonly service: Service;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort, sleep } from '../harness/index.ts';
+import { collectText, freePort, sleep } from '../harness/index.ts';
 import { openSession, type WebDriver } from './webdriver.ts';
 
 const PROGRAMS = { driver: '/usr/bin/WebKitWebDriver', display: '/usr/bin/Xvfb' };
@@ -41,15 +41,12 @@ function kill(child: ChildProcess): void {
 /** An X server that picks a free display, which it prints. */
 async function openDisplay(): Promise<{ name: string; close: () => void }> {
   const child = start(PROGRAMS.display, ['-displayfd', '1', '-nolisten', 'tcp', '-screen', '0', '1400x1000x24'], {});
-  let printed = '';
-  child.stdout?.on('data', (chunk) => {
-    printed += chunk;
-  });
-  for (let waited = 0; !printed.includes('\n'); waited += POLL_MS) {
+  const printed = collectText(child.stdout);
+  for (let waited = 0; !printed().includes('\n'); waited += POLL_MS) {
     if (waited > START_LIMIT_MS || child.exitCode !== null) throw new Error('Xvfb did not start');
     await sleep(POLL_MS);
   }
-  return { name: `:${printed.trim()}`, close: () => kill(child) };
+  return { name: `:${printed().trim()}`, close: () => kill(child) };
 }
 
 async function waitUntilUp(driver: string): Promise<void> {
@@ -78,11 +75,7 @@ export async function openWebKit(): Promise<WebKit> {
     // There is no graphics card.
     ...{ LIBGL_ALWAYS_SOFTWARE: '1', WEBKIT_DISABLE_DMABUF_RENDERER: '1' },
   });
-  let printed = '';
-  for (const output of [driver.stdout, driver.stderr])
-    output?.on('data', (chunk) => {
-      printed += chunk;
-    });
+  const printed = collectText(driver.stdout, driver.stderr);
   const close = () => {
     kill(driver);
     display.close();
@@ -94,7 +87,10 @@ export async function openWebKit(): Promise<WebKit> {
     const browser = await openSession(url, { 'webkitgtk:browserOptions': { args: OPTIONS } });
     return {
       browser,
-      errors: () => printed.split('\n').filter((line) => /\bCONSOLE .*\bERROR\b/.test(line)),
+      errors: () =>
+        printed()
+          .split('\n')
+          .filter((line) => /\bCONSOLE .*\bERROR\b/.test(line)),
       async close() {
         await browser.end().catch(() => undefined);
         close();
@@ -102,6 +98,6 @@ export async function openWebKit(): Promise<WebKit> {
     };
   } catch (error) {
     close();
-    throw new Error(`WebKitGTK did not start: ${printed}`, { cause: error });
+    throw new Error(`WebKitGTK did not start: ${printed()}`, { cause: error });
   }
 }

@@ -3,9 +3,10 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
 import {
+  collectText,
   createTestDatabase,
   createTestOrganization,
   forFile,
@@ -13,10 +14,10 @@ import {
   startService,
   tryForeword,
 } from '../harness/index.ts';
-import { makeDataDir } from './data-dir.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
-const { dataDir, remove } = makeDataDir();
+const dataDir = path.join(temporaryFolder(), 'data');
 const file = path.join(dataDir, 'service.json');
 const running: Service[] = [];
 
@@ -41,8 +42,6 @@ await createTestOrganization(environment, '');
 afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
 });
-
-afterAll(remove);
 
 const SETTINGS = { RATE_LIMIT: '7/9', UPLOAD_MAX_MB: '42', METRICS_TOKEN: 'a-token-of-the-metrics' };
 
@@ -134,17 +133,10 @@ test('PORT=0 listens on a free port, and only then do links have an address', as
     env: { PATH: process.env.PATH ?? '', SERVER_KEY: '5e'.repeat(32), FOREWORD_DEMO: 'off', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let output = '';
-  child.stdout?.on('data', (chunk) => {
-    output += chunk;
-  });
+  const output = collectText(child.stdout);
   const exited = new Promise((resolve) => child.once('exit', resolve));
-  await eventually(
-    async () => output,
-    (written) => written.includes('running at'),
-    30_000,
-  );
-  const [, url = ''] = /running at (http:\/\/127\.0\.0\.1:[1-9]\d+)\. /.exec(output) ?? [];
+  await eventually(output, (written) => written.includes('running at'), 30_000);
+  const [, url = ''] = /running at (http:\/\/127\.0\.0\.1:[1-9]\d+)\. /.exec(output()) ?? [];
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   expect(await originOf({ PORT: '0' })).toBe(url);
   child.kill('SIGTERM');

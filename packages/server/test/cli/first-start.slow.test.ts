@@ -1,25 +1,28 @@
 import { existsSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, expect, test } from 'vitest';
+import path from 'node:path';
+import { expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
-import { createApi, freePort, launchService, logLines, runForeword, startService } from '../harness/index.ts';
-import { makeDataDir } from './data-dir.ts';
+import {
+  createApi,
+  freePort,
+  launchService,
+  listenLocally,
+  logLines,
+  runForeword,
+  startService,
+} from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
-const { dataDir, remove } = makeDataDir();
+const dataDir = path.join(temporaryFolder(), 'data');
 const environment = { DATA_DIR: dataDir };
 
-afterAll(remove);
-
 test('a first start on a port in use names the variable to set, and the next start still shows the demo key', async () => {
-  const other = http.createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
-  await new Promise((resolve) => other.once('listening', resolve));
-  const { port } = other.address() as AddressInfo;
+  const { port, close } = await listenLocally(http.createServer((_request, response) => response.writeHead(404).end()));
   await expect(startService({ ...environment, PORT: String(port) })).rejects.toThrow(
     `cannot listen on HOST 127.0.0.1, PORT ${port}: EADDRINUSE; set PORT to a free port`,
   );
-  other.close();
-  other.closeAllConnections();
+  await close();
   const service = await startService(environment);
   const output = await eventually(
     async () => service.output(),

@@ -1,8 +1,9 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { createApi, errorOf, foreword, forewordProgram, forFile, startService, tryForeword } from '../harness/index.ts';
-import { makeDataDir } from './data-dir.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
-const { dataDir, remove } = makeDataDir();
+const dataDir = path.join(temporaryFolder(), 'data');
 const environment = { DATA_DIR: dataDir, FOREWORD_DEMO: 'off' };
 
 const run = (...args: string[]) => foreword(environment, ...args);
@@ -23,8 +24,6 @@ await run(
 const created = await run('key', 'create', '--org', org, '--name', 'Tests');
 const keyId = created.id;
 const api = createApi(service.url, created.key);
-
-afterAll(remove);
 
 describe('a create command', () => {
   test('prints the object, and a new key works at once', async () => {

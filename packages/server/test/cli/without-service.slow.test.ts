@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createApi,
   databaseUrl,
@@ -10,15 +10,13 @@ import {
   runForeword,
   startService,
 } from '../harness/index.ts';
-import { makeDataDir } from './data-dir.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
-const { dataDir, remove } = makeDataDir();
+const dataDir = path.join(temporaryFolder(), 'data');
 const environment = { DATA_DIR: dataDir, FOREWORD_DEMO: 'off' };
 const postmasterFile = path.join(dataDir, 'pg18/postmaster.pid');
 const createOrganization = (name: string) =>
   forewordProgram(environment, 'org', 'create', '--name', name, '--industry', 'real_estate');
-
-afterAll(remove);
 
 test('doctor does not create a database', async () => {
   const report = await forewordProgram(environment, 'doctor');

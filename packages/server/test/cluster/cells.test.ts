@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { Agent, fetch as fetchWith } from 'undici';
 import { afterAll, expect, test, vi } from 'vitest';
 import { prepareNginx, readDeployFile, WITHOUT_IPV6 } from '../environments/deploy-files.ts';
 import { createTestAuthority } from '../environments/test-authority.ts';
 import { createApi, foreword, forFile, freePort, openService } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const HOST = 'api.acme.test';
 
@@ -21,8 +20,7 @@ async function openInstallation(cell: string) {
   return { fixture, key: key as string };
 }
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-cells-'));
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 // The workers of nginx run as another user when it is started by root.
 fs.chmodSync(folder, 0o755);
 const eu1 = await openInstallation('eu1');

@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ConfigError, readConfig } from '../../src/app/config/index.ts';
 import { findIneffective, VARIABLES } from '../../src/app/config/variables.ts';
+import { dkimRecordValue, generateDkimKey } from '../../src/platform/dkim.ts';
+import { runForeword, tryForeword } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 const readText = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
@@ -183,4 +187,133 @@ test('the image is for production, so it creates no demo organization', () => {
 test('no variable of the service looks like a mistake in another one', () => {
   const all = Object.fromEntries(VARIABLES.map((name) => [name, 'x']));
   expect(findIneffective(all)).toEqual([]);
+});
+
+const TWILIO = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'x', TWILIO_FROM: '+15005550100' };
+const PUBLIC_URL = 'https://intros.acme.example';
+const PUBLIC_KEY = Buffer.alloc(32, 7).toString('base64');
+const TELNYX = { TELNYX_API_KEY: 'KEY1', TELNYX_PUBLIC_KEY: PUBLIC_KEY, TELNYX_FROM: '+15005550101' };
+
+test('the second carrier has settings of its own', () => {
+  const environment = { SMS_CARRIER: 'twilio', SMS_CARRIER_FALLBACK: 'telnyx', ...TWILIO, ...TELNYX, PUBLIC_URL };
+  const { text, fallback } = readConfig(environment).carriers;
+  expect(text).toMatchObject({ carrier: 'twilio', account: { sender: { from: '+15005550100' } } });
+  expect(fallback).toEqual({
+    carrier: 'telnyx',
+    account: {
+      apiKey: 'KEY1',
+      publicKey: PUBLIC_KEY,
+      sender: { from: '+15005550101' },
+      apiUrl: 'https://api.telnyx.com',
+    },
+  });
+});
+
+test('a messaging profile replaces the number', () => {
+  const profile = { SMS_CARRIER: 'telnyx', ...TELNYX, TELNYX_MESSAGING_PROFILE_ID: 'a profile', PUBLIC_URL };
+  expect(readConfig(profile).carriers.text).toMatchObject({ account: { sender: { messagingProfileId: 'a profile' } } });
+});
+
+test('the price of a segment is a setting', () => {
+  expect(readConfig({ SMS_SEGMENT_PRICE: '0.0083 USD' }).carriers.segmentPrice).toEqual({
+    amount: 0.0083,
+    currency: 'USD',
+  });
+});
+
+test.each([
+  [{ SMS_SEGMENT_PRICE: '0.0083' }, 'SMS_SEGMENT_PRICE must be'],
+  [{ SMS_SEGMENT_PRICE: '1 XYZ' }, 'SMS_SEGMENT_PRICE must be'],
+  [{ SMS_CARRIER: 'pigeon' }, 'SMS_CARRIER must be log, twilio, telnyx or http, not "pigeon"'],
+  [{ SMS_CARRIER: 'twilio' }, 'TWILIO_ACCOUNT_SID is missing'],
+  [{ SMS_CARRIER: 'twilio', ...TWILIO, TWILIO_FROM: undefined }, 'TWILIO_FROM'],
+  [{ SMS_CARRIER: 'http', SMS_HTTP_URL: 'http://127.0.0.1:1', SMS_HTTP_SECRET: 'short' }, 'SMS_HTTP_SECRET must be'],
+  [{ SMTP_URL: 'smtp://127.0.0.1' }, 'MAIL_FROM is missing'],
+  [{ SMTP_URL: 'http://127.0.0.1', MAIL_FROM: 'a@b.example' }, 'SMTP_URL must be'],
+  [{ SMS_CARRIER: 'telnyx' }, 'TELNYX_API_KEY is missing'],
+  [{ SMS_CARRIER: 'telnyx', ...TELNYX, TELNYX_FROM: undefined }, 'TELNYX_FROM is missing'],
+  [{ SMS_CARRIER: 'telnyx', ...TELNYX, TELNYX_PUBLIC_KEY: 'short' }, 'TELNYX_PUBLIC_KEY must be'],
+  [{ SMS_CARRIER_FALLBACK: 'twilio', ...TWILIO }, 'SMS_CARRIER_FALLBACK needs SMS_CARRIER'],
+  [{ SMS_CARRIER: 'twilio', SMS_CARRIER_FALLBACK: 'twilio', ...TWILIO }, 'must be another carrier'],
+  [{ SMS_CARRIER: 'twilio', SMS_CARRIER_FALLBACK: 'log', ...TWILIO }, 'SMS_CARRIER_FALLBACK must be twilio, telnyx'],
+  [{ SMS_CARRIER: 'twilio', SMS_CARRIER_FALLBACK: 'telnyx', ...TWILIO }, 'TELNYX_API_KEY is missing'],
+])('rejects %j', (environment, message) => {
+  expect(() => readConfig(environment)).toThrow(message);
+});
+
+const folder = temporaryFolder();
+
+const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'intros@Acme.example' };
+const KEY = generateDkimKey();
+const pem = (pair: { privateKey: import('node:crypto').KeyObject }) =>
+  pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const SHORT = pem(generateKeyPairSync('rsa', { modulusLength: 512 }));
+const ED25519 = pem(generateKeyPairSync('ed25519'));
+
+test.each<[Record<string, string>, string]>([
+  [{ DKIM_SELECTOR: 'k1' }, 'DKIM_PRIVATE_KEY is missing: DKIM_SELECTOR requires it'],
+  [{ DKIM_PRIVATE_KEY: KEY }, 'DKIM_SELECTOR is missing: DKIM_PRIVATE_KEY requires it'],
+  [{ DKIM_PRIVATE_KEY: KEY, DKIM_SELECTOR: 'k 1' }, 'DKIM_SELECTOR must be'],
+  [{ DKIM_PRIVATE_KEY: KEY, DKIM_SELECTOR: 'k1._domainkey.acme' }, 'DKIM_SELECTOR must be'],
+  [{ DKIM_PRIVATE_KEY: 'secret', DKIM_SELECTOR: 'k1' }, 'DKIM_PRIVATE_KEY must be a private key in PEM'],
+  [{ DKIM_PRIVATE_KEY: SHORT, DKIM_SELECTOR: 'k1' }, 'DKIM_PRIVATE_KEY must have at least 1024 bits, not 512'],
+  [{ DKIM_PRIVATE_KEY: ED25519, DKIM_SELECTOR: 'k1' }, 'DKIM_PRIVATE_KEY must be an RSA key'],
+  [{ DKIM_PRIVATE_KEY: '/nowhere', DKIM_SELECTOR: 'k1' }, 'DKIM_PRIVATE_KEY must be a readable file (ENOENT)'],
+])('invalid signing settings stop the service with one line: %#', (given, message) => {
+  const read = () => readConfig({ ...MAIL, ...given });
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(message);
+  expect(read).not.toThrow(/secret|BEGIN/);
+});
+
+test('foreword email dkim writes a key that the service accepts, prints its record, and replaces no file', async () => {
+  const environment = { DATA_DIR: folder };
+  const { stdout } = await runForeword(environment, 'email', 'dkim', '--domain', 'Acme.example', '--json');
+  const shown = JSON.parse(stdout) as Record<string, string>;
+  const file = path.join(folder, 'dkim-foreword.pem');
+  expect(shown).toMatchObject({
+    object: 'dkim_key',
+    private_key_file: file,
+    record_name: 'foreword._domainkey.acme.example',
+    record_type: 'TXT',
+  });
+  expect(stdout).not.toContain('PRIVATE KEY');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const settings = { ...MAIL, DKIM_SELECTOR: shown.record_name ?? '', DKIM_PRIVATE_KEY: file };
+  const dkim = readConfig(settings).carriers.mail?.dkim;
+  expect(dkim).toMatchObject({ domain: 'acme.example', selector: 'foreword' });
+  expect(dkimRecordValue(dkim?.privateKey ?? '')).toBe(shown.record_value);
+  const again = await tryForeword(environment, 'email', 'dkim', '--domain', 'acme.example');
+  expect([again.code, again.stderr.includes('exists')]).toEqual([1, true]);
+  expect((await tryForeword(environment, 'email', 'dkim')).code).toBe(2);
+});
+
+test('METRICS_PORT and METRICS_TOKEN are checked at the start', () => {
+  expect(readConfig({ METRICS_PORT: '9464', METRICS_TOKEN: 'a-token-of-the-metrics' })).toMatchObject({
+    metricsPort: 9464,
+    metricsToken: 'a-token-of-the-metrics',
+  });
+  expect(() => readConfig({ PORT: '4000', METRICS_PORT: '4000' })).toThrow('must not be the same as PORT');
+  expect(() => readConfig({ METRICS_PORT: '0' })).toThrow('METRICS_PORT must be a whole number from 1 to 65535');
+  expect(() => readConfig({ METRICS_TOKEN: 'short' })).toThrow('METRICS_TOKEN must be at least 16 letters');
+});
+
+test.each([
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317', 'must be a URL that starts with http:// or https://'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://me:secret@collector.example', 'must be a URL without user'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://collector.example/?token=secret', 'must be a URL without user'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization', 'must be name=value pairs'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a b=c', 'must be name=value pairs'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%', 'must be name=value pairs'],
+  ['OTEL_METRICS_EXPORTER', 'prometheus', 'must be otlp or none'],
+  ['OTEL_TRACES_SAMPLER', 'jaeger_remote', 'must be one of always_on, parentbased_always_on, always_off'],
+])('%s=%s is rejected', (name, value, problem) => {
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', [name]: value };
+  expect(() => readConfig(environment)).toThrow(`${name} ${problem}`);
+});
+
+test('OTEL_TRACES_SAMPLER=always_off turns traces off', () => {
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+  expect(readConfig(environment).otlp?.sampler).toEqual({ followsCaller: true, ratio: 1 });
+  expect(readConfig({ ...environment, OTEL_TRACES_SAMPLER: 'always_off' }).otlp?.sampler).toBeUndefined();
 });

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type net from 'node:net';
 import Provider from 'oidc-provider';
+import { listenLocally } from '../harness/streams.ts';
 import { type BrowserClient, createBrowserClient } from './browser-client.ts';
 
 /** A real OpenID Connect provider. Any email signs in to an account of that name. */
@@ -38,9 +37,7 @@ async function answerPages(provider: BrowserClient, from: string, login: string,
 /** `inIdToken`: whether the ID token contains the email; otherwise only the userinfo endpoint returns it. */
 export async function openCompany(callback: string, options: { inIdToken: boolean }): Promise<CompanyProvider> {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  const { url: issuer, close } = await listenLocally(server);
   const provider = new Provider(issuer, {
     clients: [{ ...CLIENT, redirect_uris: [callback] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
@@ -63,9 +60,6 @@ export async function openCompany(callback: string, options: { inIdToken: boolea
       if (address === null) throw new Error(`leaving for the provider answered ${left.status}`);
       return answerPages(createBrowserClient(issuer), address, login, new URL(callback).origin);
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { RECEIVER, type Sample, TYPESCRIPT } from '../../../web/console/pages/developers/snippets.ts';
-import { createApi, forFile, sleep } from '../harness/index.ts';
+import { collectText, createApi, forFile, sleep } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { openTeam } from './team-fixture.ts';
 
@@ -22,14 +22,8 @@ function start(name: string, code: string, environment: Record<string, string>) 
   const file = path.join(folder, `${name}.mts`);
   fs.writeFileSync(file, code);
   const child = spawn(process.execPath, [file], { env: { PATH: process.env.PATH ?? '', ...environment } });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      printed += chunk;
-    });
-  }
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { child, ended, printed: () => printed };
+  return { child, ended, printed: collectText(child.stdout, child.stderr) };
 }
 
 async function run(name: keyof typeof TYPESCRIPT, of = sample): Promise<string> {

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import type net from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { eventually } from '../acceptance/support/actions.ts';
+import { listenLocally } from '../harness/streams.ts';
 
 export interface Email {
   readonly to: string;
@@ -44,9 +43,7 @@ export async function openInbox(): Promise<Inbox> {
     },
   });
   server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  const { port } = server.server.address() as net.AddressInfo;
+  const { port, close } = await listenLocally(server.server);
   const address = { url: `smtp://127.0.0.1:${port}/?ignoreTLS=true`, from: 'intros@acme.example' };
   return {
     environment: { SMTP_URL: address.url, MAIL_FROM: address.from },
@@ -58,6 +55,6 @@ export async function openInbox(): Promise<Inbox> {
       if (newest === undefined) throw new Error('no email arrived');
       return newest;
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close,
   };
 }

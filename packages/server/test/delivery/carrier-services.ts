@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import http, { type IncomingHttpHeaders } from 'node:http';
-import type net from 'node:net';
 import { verifyStandard } from '../../src/delivery/carriers/http.ts';
+import { listenLocally } from '../harness/streams.ts';
 
 export interface CarrierRequest {
   readonly method: string;
@@ -76,7 +75,6 @@ export interface Protocol {
 export async function startCarrier(protocol: Protocol): Promise<CarrierService> {
   const behaviors: Behavior[] = [];
   const waiting: (() => void)[] = [];
-  const sockets = new Set<net.Socket>();
   let sids = 0;
 
   function accept(request: CarrierRequest): AcceptedMessage | null {
@@ -117,14 +115,9 @@ export async function startCarrier(protocol: Protocol): Promise<CarrierService> 
     if (behavior.kind === 'accept_then') return send(response, behavior.status, behavior.body);
     return send(response, ...protocol.confirm(accepted, service));
   });
-  server.on('connection', (socket: net.Socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listenLocally(server);
   const service: CarrierService = {
-    url: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`,
+    url,
     accepted: [],
     violations: [],
     lookups: 0,
@@ -132,11 +125,7 @@ export async function startCarrier(protocol: Protocol): Promise<CarrierService> 
     next: (...more) => behaviors.push(...more),
     clear: () => void behaviors.splice(0),
     untilAccepted: () => new Promise((resolve) => waiting.push(resolve)),
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
   return service;
 }

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
 import type { CarrierSettings } from '../../src/delivery/index.ts';
 import type { Reply } from '../../src/delivery/store/inbound.ts';
-import { isLong, sleep } from '../harness/index.ts';
+import { isLong, listenLocally, sleep } from '../harness/index.ts';
 import { type Behavior, type CarrierService, startTwilioService } from './carrier-services.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 import { startTelnyxService, telnyxAt } from './telnyx-service.ts';
@@ -133,9 +132,7 @@ test('SMTP: an email of a worker killed after handing it over is not sent again,
     },
   });
   mail.on('error', () => undefined);
-  mail.listen(0, '127.0.0.1');
-  await once(mail.server, 'listening');
-  const { port } = mail.server.address() as { port: number };
+  const { port, close } = await listenLocally(mail.server);
   const settings = { ...LOG_ONLY, mail: { url: `smtp://127.0.0.1:${port}`, from: 'intros@acme.example' } };
   await open(settings);
   const id = await fixture.createIntro();
@@ -147,7 +144,7 @@ test('SMTP: an email of a worker killed after handing it over is not sent again,
   const [ask] = await fixture.messages(id);
   expect(ask).toMatchObject({ purpose: 'ask', status: 'failed', error_code: 'unknown_outcome' });
   expect(emails).toBe(1);
-  await new Promise<void>((resolve) => mail.close(() => resolve()));
+  await close();
 });
 
 const INTROS = isLong ? 2_000 : 160;

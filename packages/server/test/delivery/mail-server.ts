@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import type net from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { listenLocally } from '../harness/streams.ts';
 
 export interface ReceivedEmail {
   readonly to: string;
@@ -40,20 +40,14 @@ export async function startMail(options: SMTPServerOptions & { cutAfter?: number
         const source = Buffer.concat(chunks).toString();
         emails.push({ to: to ?? '', from, source, isSecure: secure, envelopeId: envelope.dsn?.envid ?? null });
         // The server has the email, but never acknowledges it.
-        if (to?.startsWith('cut@') === true) for (const { socket } of connections) socket.destroy();
+        if (to?.startsWith('cut@') === true) for (const socket of connections) socket.destroy();
         else done();
       });
     },
     ...options,
   });
-  const connections = new Set<{ socket: net.Socket }>();
-  server.server.on('connection', (socket: net.Socket) => connections.add({ socket }));
+  const connections = new Set<net.Socket>();
+  server.server.on('connection', (socket: net.Socket) => connections.add(socket));
   server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  return {
-    port: (server.server.address() as net.AddressInfo).port,
-    emails,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
+  return { ...(await listenLocally(server.server)), emails };
 }

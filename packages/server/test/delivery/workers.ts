@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
+import { collectText } from '../harness/streams.ts';
 import { randomFrom } from '../robustness/kills.ts';
 
 const seed = Number(process.env.FOREWORD_TEST_SEED ?? randomInt(2 ** 31));
@@ -27,10 +28,7 @@ export async function startWorker(given: object): Promise<Worker> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   running.add(child);
-  let written = '';
-  child.stdout.on('data', (data) => {
-    written += data;
-  });
+  const written = collectText(child.stdout);
   const exited = once(child, 'close').then(([code]) => {
     running.delete(child);
     return code as number | null;
@@ -39,7 +37,7 @@ export async function startWorker(given: object): Promise<Worker> {
   if (code !== null && code !== 0) throw new Error(`a worker ended with ${code}`);
   const ended = exited.then(() => undefined);
   return {
-    written: () => written,
+    written,
     ended,
     kill() {
       child.kill('SIGKILL');

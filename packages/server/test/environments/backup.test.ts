@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
-import { newFolder, newInstallation } from '../backup/service.ts';
+import { expect, test } from 'vitest';
+import { newInstallation } from '../backup/service.ts';
 import {
   createApi,
   createTestOrganization,
@@ -12,6 +12,7 @@ import {
   startDebianPostgres,
   startService,
 } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 // Runs the commands of docs/self-hosting/backups.md as they are written there.
 
@@ -29,16 +30,13 @@ function commandsWith(part: string): string {
   return found[0] ?? '';
 }
 
-const parent = newFolder();
+const parent = temporaryFolder();
 const programs = path.join(parent, 'bin');
 fs.mkdirSync(programs);
 fs.mkdirSync(path.join(parent, 'backups'));
 const command = (args: string) => `#!/bin/sh\n${args}exec "${process.execPath}" "${BIN}" "$@"\n`;
 fs.writeFileSync(path.join(programs, 'foreword'), command(''), { mode: 0o755 });
 fs.writeFileSync(path.join(programs, 'npx'), command('[ "$1" = foreword ] && shift\n'), { mode: 0o755 });
-afterAll(async () => {
-  fs.rmSync(parent, { recursive: true, force: true });
-});
 
 /** Runs commands with the folders of the documentation replaced. */
 const shell = (commands: string, environment: Record<string, string>, cwd = parent) =>

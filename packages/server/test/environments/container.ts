@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import { eventually } from '../acceptance/support/actions.ts';
+import { collectText } from '../harness/streams.ts';
 import { findProgram } from './programs.ts';
 
 const run = promisify(execFile);
@@ -80,14 +81,9 @@ export async function startContainer(
     ],
     { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  let written = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      written += chunk;
-    });
-  }
+  const output = collectText(child.stdout, child.stderr);
   const exited = once(child, 'exit').then(([code]) => code as number | null);
-  const pid = await childOf(child, () => written).catch(async (error) => {
+  const pid = await childOf(child, output).catch(async (error) => {
     // A container that refuses its configuration may exit before it is found.
     if (child.exitCode === null) throw error;
     return -1;
@@ -95,7 +91,7 @@ export async function startContainer(
   const [uid = '', gid = ''] = config.User.split(':');
   return {
     pid,
-    output: () => written,
+    output,
     exited,
     async exec(...args) {
       const enter = ['--target', String(pid), '--mount', '--pid', '--root', '--wd', '--setuid', uid, '--setgid', gid];

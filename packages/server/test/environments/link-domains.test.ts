@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
-import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { openService } from '../acceptance/support/service.ts';
 import { startDns, type Zone } from '../delivery/dns-server.ts';
 import { forFile } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { DEPLOY, prepareNginx, readDeployFile, WITHOUT_IPV6 } from './deploy-files.ts';
 import { findProgram } from './programs.ts';
 import { HOST } from './proxy-site.ts';
@@ -21,7 +21,7 @@ const CHECKED_WITHIN_MS = 60_000;
 
 const proxies: { child: ChildProcess; output: string }[] = [];
 
-const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-domains-'));
+const folder = temporaryFolder();
 // The proxy's workers run as another user when it is started by root.
 await fs.chmod(folder, 0o755);
 const authority = createTestAuthority(folder, HOST);
@@ -48,7 +48,6 @@ afterAll(async () => {
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
-  await fs.rm(folder, { recursive: true, force: true });
 });
 
 function start(command: string, args: string[], env: Record<string, string> = {}): void {

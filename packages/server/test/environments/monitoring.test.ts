@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ALERTS, RECORDED } from '../../src/app/alerts.ts';
 import { anEvent } from '../acceptance/support/actions.ts';
 import { forFile, freePort, openService } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { DEPLOY, readDeployFile } from './deploy-files.ts';
 import { findProgram } from './programs.ts';
 
@@ -14,8 +14,7 @@ const ROOT = path.join(import.meta.dirname, '../../../..');
 const SHIPPED = path.join(DEPLOY, 'observability');
 const TOKEN = 'a-token-of-the-metrics';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-monitoring-'));
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 const service = await forFile(openService({ FOREWORD_ROLE: 'all', METRICS_TOKEN: TOKEN }));
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
 import { VERSIONED_FILES } from '../../../../scripts/release/version.ts';
-import { createApi, createTestDatabase, freePort, type Reply } from '../harness/index.ts';
+import { collectText, createApi, createTestDatabase, freePort, type Reply } from '../harness/index.ts';
 import { SHARED_SETTINGS } from '../harness/service.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
@@ -73,14 +73,9 @@ async function start([program = '', ...args]: string[], options = ['--data-dir',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   services.push(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  await vi.waitUntil(isReady, { timeout: 120_000 }).catch(() => expect.fail(output));
-  return { child, output: () => output };
+  const output = collectText(child.stdout, child.stderr);
+  await vi.waitUntil(isReady, { timeout: 120_000 }).catch(() => expect.fail(output()));
+  return { child, output };
 }
 
 const isReady = () =>

@@ -1,8 +1,6 @@
 import fs from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
 import {
   createApi,
@@ -14,6 +12,7 @@ import {
   sleep,
   startService,
 } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { findTraces, notationsOf } from './traces.ts';
 
 const PERSON = { first_name: 'Philippa', last_name: 'Grunewald', phone: '+14155550151' };
@@ -21,13 +20,10 @@ const COMPLETED_WITHIN_MS = 90_000;
 const RECORDED_WITHIN_MS = 90_000;
 const BETWEEN_EVENTS_MS = 150;
 
-const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-erasure-'));
+const folder = temporaryFolder();
 const settings = { OBJECTS_URL: pathToFileURL(folder).href };
 // It only accepts: events wait until a worker starts.
 const fixture = await forFile(openService({ ...settings, FOREWORD_ROLE: 'api' }));
-afterAll(async () => {
-  await fs.rm(folder, { recursive: true, force: true });
-});
 
 const query: ServiceFixture['database']['query'] = (text, values) => fixture.database.query(text, values);
 const startWorker = (): Promise<Service> =>

@@ -1,8 +1,7 @@
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { findTypeErrors, prepareFolder, writeModules } from './modules.ts';
 import { LANGUAGES, readPages } from './pages.ts';
 import { runPage } from './run-page.ts';
@@ -15,7 +14,7 @@ const NOT_RUN: readonly (readonly [file: string, reason: string])[] = [
 ];
 
 const pages = readPages();
-const root = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-guides-'));
+const root = temporaryFolder();
 const folderOf = (file: string) => path.join(root, file.replaceAll(/\W/g, '-'));
 const modules = new Map(
   pages.map((page) => {
@@ -25,9 +24,6 @@ const modules = new Map(
 );
 
 const guideService = await forFile(openGuideService());
-afterAll(async () => {
-  fs.rmSync(root, { recursive: true, force: true });
-});
 
 test('every block has a language that runs, or is listed with a reason', () => {
   const blocks = pages.flatMap(({ file, blocks }) => blocks.map((block) => ({ ...block, file })));

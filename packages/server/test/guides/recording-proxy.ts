@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../harness/streams.ts';
 
 export interface Recorded {
   readonly method: string;
@@ -48,8 +48,7 @@ export class RecordingProxy {
   }
 
   async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return (await listenLocally(this.#server)).url;
   }
 
   /** The requests since the last call, in the order of their responses. */

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { type ListedOperation, listOperations } from '../tools/published.ts';
 import { findTypeErrors, prepareFolder } from './modules.ts';
 import { prepareObject } from './prepare.ts';
@@ -34,7 +34,7 @@ interface Sample {
 }
 
 const operations = listOperations() as (ListedOperation & { 'x-codeSamples': Sample[] })[];
-const root = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-samples-'));
+const root = temporaryFolder();
 
 const sourceOf = (operation: (typeof operations)[number], lang: string): string =>
   operation['x-codeSamples'].find((sample) => sample.lang === lang)?.source ?? '';
@@ -80,9 +80,6 @@ function queryOf(target: string) {
 
 prepareFolder(root);
 const guideService = await forFile(openGuideService());
-afterAll(async () => {
-  fs.rmSync(root, { recursive: true, force: true });
-});
 
 test('the samples in TypeScript compile strictly', async () => {
   expect(await findTypeErrors(root, writeSamples('typescript', 'ts'))).toBe('');

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { inject } from 'vitest';
 import { runOnCommandServer } from './command-server.ts';
 import { SHARED_SETTINGS } from './service.ts';
+import { collectText } from './streams.ts';
 
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 
@@ -31,15 +32,8 @@ export function runForeword(environment: Record<string, string>, ...args: string
     env: completed(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+  const [stdout, stderr] = [collectText(child.stdout), collectText(child.stderr)];
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout: stdout(), stderr: stderr() })));
 }
 
 function documentOf(args: readonly string[], { code, stdout, stderr }: Run): unknown {

@@ -1,9 +1,9 @@
 import net from 'node:net';
 import { type Service, startService } from './service.ts';
+import { listenLocally } from './streams.ts';
 
 /** Distributes connections over the nodes in turn, like a load balancer. */
 async function balance(nodes: readonly Service[]): Promise<{ url: string; close(): Promise<void> }> {
-  const sockets = new Set<net.Socket>();
   let turn = 0;
   const server = net.createServer((incoming) => {
     const node = nodes[turn++ % nodes.length];
@@ -12,20 +12,11 @@ async function balance(nodes: readonly Service[]): Promise<{ url: string; close(
       [incoming, outgoing],
       [outgoing, incoming],
     ] as const) {
-      sockets.add(from);
-      from.on('error', () => to.destroy()).on('close', () => sockets.delete(from));
+      from.on('error', () => to.destroy()).on('close', () => to.destroy());
       from.pipe(to);
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return listenLocally(server);
 }
 
 /** Two API processes and two workers, which also encode videos, on one database behind one address. */

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from './streams.ts';
 
 export interface CollectedMessage {
   readonly url: string;
@@ -14,7 +13,7 @@ interface Collector {
   readonly received: readonly CollectedMessage[];
   /** The status of further responses. */
   respondWith(status: number): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function startCollector(): Promise<Collector> {
@@ -28,17 +27,13 @@ export async function startCollector(): Promise<Collector> {
       response.writeHead(status, { 'content-type': 'application/json' }).end('{"partialSuccess":{}}');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listenLocally(server);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: url,
     received,
     respondWith(next) {
       status = next;
     },
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
 }

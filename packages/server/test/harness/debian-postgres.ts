@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { sleep } from './service.ts';
+import { collectText } from './streams.ts';
 
 const run = promisify(execFile);
 
@@ -61,19 +62,14 @@ export async function startDebianPostgres(options: {
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(`${BIN}/postgres`, ['-D', data, ...flags], { ...as, stdio: ['ignore', 'pipe', 'pipe'] });
-  let log = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      log += chunk;
-    });
-  }
+  const log = collectText(child.stdout, child.stderr);
   const exited = once(child, 'exit');
   await waitUntilReady({ host: folder, port: options.port ?? 5432 }, () => {
-    if (child.exitCode !== null) throw new Error(`PostgreSQL exited at startup: ${log}`);
+    if (child.exitCode !== null) throw new Error(`PostgreSQL exited at startup: ${log()}`);
   });
   return {
     socketDir: folder,
-    log: () => log,
+    log,
     async stop() {
       // A fast shutdown: disconnects clients.
       child.kill('SIGINT');

@@ -21,3 +21,4 @@ export {
   startService,
 } from './service.ts';
 export { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
+export { collectText, listenLocally } from './streams.ts';

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { findProgram } from '../environments/programs.ts';
 import { sleep } from './service.ts';
+import { collectText } from './streams.ts';
 
 export type PoolMode = 'session' | 'transaction';
 
@@ -54,15 +55,10 @@ log_disconnections = 0
   for (const file of [folder, users, config]) fs.chownSync(file, uid, gid);
   const identity = process.getuid?.() === 0 ? { uid, gid } : {};
   const child = spawn(program, [config], { ...identity, stdio: ['ignore', 'pipe', 'pipe'] });
-  let log = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      log += chunk;
-    });
-  }
+  const log = collectText(child.stdout, child.stderr);
   const exited = once(child, 'exit');
   for (let waited = 0; !fs.existsSync(path.join(folder, '.s.PGSQL.5432')); waited += POLL_MS) {
-    if (child.exitCode !== null || waited > START_LIMIT_MS) throw new Error(`PgBouncer did not start: ${log}`);
+    if (child.exitCode !== null || waited > START_LIMIT_MS) throw new Error(`PgBouncer did not start: ${log()}`);
     await sleep(POLL_MS);
   }
   return {

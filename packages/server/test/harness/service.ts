@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { HEAP_FLAGS } from '../../src/platform/process.ts';
+import { collectText, listenLocally } from './streams.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
 /** The service with the StartOptions in START_OPTIONS. */
@@ -24,10 +25,8 @@ const POLL_MS = 25;
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
+  const { port, close } = await listenLocally(net.createServer());
+  await close();
   return port;
 }
 
@@ -121,22 +120,16 @@ export function launchService(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let written = '';
-  child.stdout.on('data', (chunk) => {
-    written += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    written += chunk;
-  });
+  const output = collectText(child.stdout, child.stderr);
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const url = `http://127.0.0.1:${environment.PORT}`;
-  const ready = waitUntilReady(url, child, () => written);
+  const ready = waitUntilReady(url, child, output);
   // Handled by those who wait for it.
   ready.catch(() => undefined);
   return {
     url,
     pid: child.pid ?? -1,
-    output: () => written,
+    output,
     exited,
     ready,
     async stop() {

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import net from 'node:net';
 import path from 'node:path';
+import { listenLocally } from './streams.ts';
 
 export interface SilentProxy {
   readonly port: number;
@@ -17,19 +17,15 @@ export interface SilentProxy {
 
 /** A network fault without RST or FIN in front of a PostgreSQL, which is found by the folder of its Unix socket or by its port. */
 export async function startSilentProxy(target: string | (() => number)): Promise<SilentProxy> {
-  const sockets = new Set<net.Socket>();
+  const upstreams = new Set<net.Socket>();
   const established = new Set<{ isSilent: boolean }>();
   let isSilent = false;
-  const keep = (socket: net.Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-  };
   const server = net.createServer({ allowHalfOpen: true }, (client) => {
-    keep(client);
+    client.on('error', () => undefined);
     if (isSilent) return void client.on('data', () => undefined);
     const at = typeof target === 'string' ? { path: path.join(target, '.s.PGSQL.5432') } : { port: target() };
     const upstream = net.connect({ host: '127.0.0.1', ...at, allowHalfOpen: true });
-    keep(upstream);
+    upstreams.add(upstream.on('error', () => undefined).on('close', () => upstreams.delete(upstream)));
     const pair = { isSilent: false };
     established.add(pair);
     for (const [from, to] of [
@@ -44,15 +40,13 @@ export async function startSilentProxy(target: string | (() => number)): Promise
       from.on('end', () => pair.isSilent || to.end());
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
+  const listening = await listenLocally(server);
   const silenceEstablished = () => {
     for (const pair of established) pair.isSilent = true;
   };
   return {
-    port,
-    url: (database) => `postgresql://foreword@127.0.0.1:${port}/${database}`,
+    port: listening.port,
+    url: (database) => `postgresql://foreword@127.0.0.1:${listening.port}/${database}`,
     silenceEstablished,
     silenceAll() {
       isSilent = true;
@@ -62,9 +56,8 @@ export async function startSilentProxy(target: string | (() => number)): Promise
       isSilent = false;
     },
     async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
+      for (const socket of upstreams) socket.destroy();
+      await listening.close();
     },
   };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
-import { forFile, nextKey, openService, runForeword } from '../harness/index.ts';
+import { collectText, forFile, nextKey, openService, runForeword } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { anEvent, type Era, newClient, newWriterKey, toAgent } from './agent.ts';
 
@@ -98,10 +98,7 @@ test('foreword mcp takes no key as an argument, where other users of the machine
 
 test('foreword mcp answers what is pending when stdin ends, writes only messages to stdout, and exits with 0', async () => {
   const child = spawn(process.execPath, [BIN, 'mcp'], { env: settings(), stdio: ['pipe', 'pipe', 'pipe'] });
-  let stdout = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
+  const stdout = collectText(child.stdout);
   const closed = once(child, 'close');
   const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
   for (const [id, method, params] of [
@@ -112,7 +109,7 @@ test('foreword mcp answers what is pending when stdin ends, writes only messages
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
   child.stdin.end('{"not json\n');
   expect((await closed)[0]).toBe(0);
-  const answers = stdout
+  const answers = stdout()
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { id: number; jsonrpc: string });

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { locatePackage } from '../../src/db/embedded-postgres/binaries.ts';
 import { clusterIn } from '../../src/db/embedded-postgres/cluster.ts';
 import { findProcessesOf } from '../../src/db/embedded-postgres/processes.ts';
+import { collectText } from '../harness/streams.ts';
 import {
   CHILD,
   cleanups,
@@ -163,14 +164,9 @@ describe('a start leaves alone', () => {
     const postgres = join(locatePackage().native, 'bin/postgres');
     const child = spawn(postgres, args, { ...account, cwd: '/', stdio: 'pipe', env: { LC_ALL: 'C' } });
     cleanups.push(() => killHard(child));
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        output += chunk;
-      });
-    }
-    await expect.poll(() => isReady(output) || child.exitCode !== null).toBe(true);
-    expect(child.exitCode, output).toBe(null);
+    const output = collectText(child.stdout, child.stderr);
+    await expect.poll(() => isReady(output()) || child.exitCode !== null).toBe(true);
+    expect(child.exitCode, output()).toBe(null);
     return child.pid ?? 0;
   }
 

@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { afterEach, beforeEach } from 'vitest';
 import { locatePackage } from '../../src/db/embedded-postgres/binaries.ts';
 import { type findRunningPostgres, startEmbeddedPostgres } from '../../src/db/embedded-postgres/index.ts';
+import { collectText } from '../harness/streams.ts';
 
 export const isRoot = process.getuid?.() === 0;
 export const NOBODY = 65534;
@@ -108,13 +109,10 @@ export async function spawnChild(options: {
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   cleanups.push(() => end(child));
-  let stderr = '';
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
+  const stderr = collectText(child.stderr);
   const line = await Promise.race([firstLine(child.stdout), once(child, 'exit').then(() => '')]);
-  if (line === '') throw new Error(`no output from the child: ${stderr}`);
-  return { child, report: JSON.parse(line), stderr: () => stderr };
+  if (line === '') throw new Error(`no output from the child: ${stderr()}`);
+  return { child, report: JSON.parse(line), stderr };
 }
 
 async function firstLine(stream: Readable): Promise<string> {

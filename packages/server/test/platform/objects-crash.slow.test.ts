@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Objects, openObjects } from '../../src/platform/objects/index.ts';
 import { isLong } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { filesIn, read } from './objects.bodies.ts';
 
 const CHILD = path.join(import.meta.dirname, 'objects.child.ts');
@@ -19,9 +19,7 @@ const openFolder = (root: string, now = () => new Date()): Objects =>
   openObjects(pathToFileURL(root).href, { clock: now });
 
 test('after kill -9 a folder contains only complete objects, including every acknowledged one', async () => {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'fw-objects-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const root = path.join(folder, 'objects');
+  const root = path.join(temporaryFolder(), 'objects');
   const acknowledged = new Set<string>();
   let unfinished = 0;
   for (let round = 0; round < (isLong ? 12 : 4); round++) {

@@ -5,23 +5,21 @@ import {
   chownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Objects, openObjects } from '../../src/platform/objects/index.ts';
 import { processTag } from '../../src/platform/process.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { breakingStream, bytesOf, filesIn, read } from './objects.bodies.ts';
 import { describeObjects } from './objects.conformance.ts';
 
@@ -34,7 +32,7 @@ const DAY_MS = 86_400_000;
 /** Far below the 4 MB that the child stores. */
 const DISK_SIZE = '1m';
 
-const suiteRoot = mkdtempSync(path.join(tmpdir(), 'fw-objects-'));
+const suiteRoot = temporaryFolder();
 const openFolder = (root: string, now = () => new Date()): Objects =>
   openObjects(pathToFileURL(root).href, { clock: now });
 
@@ -45,17 +43,14 @@ let root: string;
 let cleanups: (() => unknown)[];
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'fw-objects-')));
+  folder = temporaryFolder();
   root = path.join(folder, 'objects');
   cleanups = [];
 });
 
 afterEach(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
-  rmSync(folder, { recursive: true, force: true });
 });
-
-afterAll(() => rmSync(suiteRoot, { recursive: true, force: true }));
 
 interface Attempt {
   name: string;

@@ -1,27 +1,25 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type ObjectBody, type Objects, ObjectsError, type StoredObject } from '../../src/platform/objects/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { breakingStream, bytesOf, digest, MIB, read, streamOf, TYPE } from './objects.bodies.ts';
 
 /** The guarantees of every store. `open` returns a new handle on the same store, like that of another process. */
 export function describeObjects(name: string, open: () => Objects): void {
   let objects: Objects;
-  let folder: string;
+  const folder = temporaryFolder();
   let tests = 0;
   /** A key prefix for each test. */
   const area = (): string => `area${++tests}`;
   const contentOf = async (key: string): Promise<string> => digest(await read(await open().open(key)));
 
-  beforeAll(async () => {
+  beforeAll(() => {
     objects = open();
-    folder = await mkdtemp(path.join(tmpdir(), 'fw-objects-'));
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   describe(`${name}: an object that was put`, () => {
     test.each([0, 1, 100_000, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 20_000_003])(

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { DatabaseUnavailable } from '../../src/db/client.ts';
 import { type Rotation, rotateServerKey } from '../../src/db/key-rotation.ts';
 import { type Keyring, openKeyring } from '../../src/db/keyring.ts';
@@ -18,6 +18,7 @@ import { rowSealWith, sealWith } from '../../src/platform/seal.ts';
 import { fingerprintOf, type KeySource, readServerKeys } from '../../src/platform/server-key.ts';
 import { SEAL_PURPOSE, webhookColumns } from '../../src/webhooks/index.ts';
 import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const URL = 'https://intros.acme.example';
 const [FIRST, SECOND, THIRD] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
@@ -28,9 +29,8 @@ const options = { max: 3, name: 'test', onError: () => undefined };
 const db = await forFile(Promise.resolve(openDatabase<Tables>({ connectionString: database.url }, options)));
 beforeEach(async () => {
   await database.query('truncate server_key, previous_server_keys');
-  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-keys-'));
+  dataDir = temporaryFolder();
 });
-afterEach(() => fs.rmSync(dataDir, { recursive: true }));
 
 const source = (...given: Buffer[]): KeySource => ({ dataDir, given });
 const open = (...given: Buffer[]) => openKeyring(db.kysely, source(...given));

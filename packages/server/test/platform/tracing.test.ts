@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTraces, NO_TRACES } from '../../src/intros/traces/index.ts';
 import type { Logger } from '../../src/platform/log.ts';
 import { startTracer } from '../../src/platform/otlp/traces.ts';
 import { endSpan, readTraceParent, type Sampler, type Span, type Tracer } from '../../src/platform/tracing.ts';
+import { listenLocally } from '../harness/index.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
@@ -79,11 +78,10 @@ test.each([
   const collector = createServer(({ url = '' }, response) => {
     requests.push(url);
     respond(response);
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void collector.close().closeAllConnections());
-  await once(collector, 'listening');
-  const { port } = collector.address() as AddressInfo;
-  const tracer = open({ followsCaller: true, ratio: 1 }, `http://127.0.0.1:${port}`);
+  });
+  const { url, close } = await listenLocally(collector);
+  onTestFinished(close);
+  const tracer = open({ followsCaller: true, ratio: 1 }, url);
   endSpan(tracer.startRequest('a', undefined, 0), { attributes: {} });
   await tracer.stop();
   expect(requests).toEqual(['/v1/traces']);
@@ -93,11 +91,9 @@ test.each([
 test('spans that wait for a slow collector are dropped beyond 20,000, and counted', async () => {
   warn.mockClear();
   const held: ServerResponse[] = [];
-  const collector = createServer((_request, response) => held.push(response)).listen(0, '127.0.0.1');
-  onTestFinished(() => void collector.close().closeAllConnections());
-  await once(collector, 'listening');
-  const { port } = collector.address() as AddressInfo;
-  const tracer = open({ followsCaller: true, ratio: 1 }, `http://127.0.0.1:${port}`);
+  const { url, close } = await listenLocally(createServer((_request, response) => held.push(response)));
+  onTestFinished(close);
+  const tracer = open({ followsCaller: true, ratio: 1 }, url);
   const end = () => endSpan(tracer.start('a', 'internal', { traceId: TRACE, spanId: SPAN }), { attributes: {} });
   // One batch is in flight.
   for (let i = 0; i < 512 + 20_000 + 7; i++) end();

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openWorkFolders } from '../../src/platform/work-folders.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const CHILD = path.join(import.meta.dirname, 'work-folders.child.ts');
 const MINUTE_MS = 60_000;
@@ -13,13 +14,12 @@ const isRoot = process.getuid?.() === 0;
 let dataDir: string;
 let children: ChildProcess[];
 beforeEach(() => {
-  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-work-test-'));
+  dataDir = temporaryFolder();
   children = [];
 });
 afterEach(async () => {
   for (const child of children) await kill(child);
   fs.chmodSync(dataDir, 0o700);
-  fs.rmSync(dataDir, { recursive: true, force: true });
 });
 
 const foldersIn = (folder: string) => fs.readdirSync(path.join(folder, 'work'));

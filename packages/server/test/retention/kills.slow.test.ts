@@ -1,10 +1,10 @@
 import fs from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually, sendEvent } from '../acceptance/support/actions.ts';
 import { forFile, isLong, openService, type Service, startService } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { openRows, type Rows } from './old-rows.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,12 +17,9 @@ const TAKES = 30;
 const KILLS = isLong ? 6 : 1;
 const SWEPT_WITHIN_MS = 60_000;
 
-const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-retention-'));
+const folder = temporaryFolder();
 const settings = { OBJECTS_URL: pathToFileURL(folder).href };
 const fixture = await forFile(openService({ ...settings, FOREWORD_ROLE: 'api' }));
-afterAll(async () => {
-  await fs.rm(folder, { recursive: true, force: true });
-});
 
 const startWorker = (): Promise<Service> =>
   startService({ ...fixture.environment, ...settings, FOREWORD_DEMO: 'off', FOREWORD_ROLE: 'worker,media' });

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../harness/streams.ts';
 
 /** How the proxy treats one request. */
 export type Fate =
@@ -52,15 +51,11 @@ export async function startFaultyProxy(
     onward.on('error', () => request.socket.destroy());
     request.pipe(onward);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listenLocally(server);
   return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: new URL(url).host,
     requests,
     cut: () => server.closeAllConnections(),
-    async close() {
-      server.closeAllConnections();
-      await once(server.close(), 'close');
-    },
+    close,
   };
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { eventually } from '../acceptance/support/actions.ts';
-import { freePort } from '../harness/index.ts';
+import { collectText, freePort } from '../harness/index.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 export const PROGRAMS = path.join(import.meta.dirname, 'programs');
@@ -64,13 +64,7 @@ export class Workspace {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let written = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        written += chunk;
-      });
-    }
-    return Object.assign(child, { output: () => written });
+    return Object.assign(child, { output: collectText(child.stdout, child.stderr) });
   }
 
   /** Runs commands of the guide to their end; a failure contains the start of their output. */

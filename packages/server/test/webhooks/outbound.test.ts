@@ -6,6 +6,7 @@ import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AddressRefusedError, createLookup, isPublicAddress } from '../../src/platform/outbound/addresses.ts';
 import { createOutbound, explainUrl, type Outbound, type OutboundOptions } from '../../src/platform/outbound.ts';
+import { listenLocally } from '../harness/streams.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
@@ -186,10 +187,9 @@ describe('a response', () => {
 
   test('that is not HTTP is a fault', async () => {
     const server = net.createServer((socket) => socket.on('error', () => socket.destroy()).end('hello\r\n\r\n'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    open.push({ close: async () => void server.close() });
-    const { port } = server.address() as net.AddressInfo;
-    expect((await post(client(), `http://127.0.0.1:${port}/`)).fault?.step).toBe('response');
+    const listening = await listenLocally(server);
+    open.push(listening);
+    expect((await post(client(), listening.url)).fault?.step).toBe('response');
   });
 
   test('that arrives byte by byte ends at the timeout', async () => {

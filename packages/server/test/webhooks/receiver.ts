@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import type net from 'node:net';
+import { listenLocally } from '../harness/streams.ts';
 
 const WAIT_MS = 60_000;
 const POLL_MS = 5;
@@ -52,8 +52,7 @@ export async function startReceiver(
     });
   };
   const server = options.tls === undefined ? http.createServer(listener) : https.createServer(options.tls, listener);
-  await new Promise<void>((resolve) => server.listen(0, options.host ?? '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
+  const { port, close } = await listenLocally(server, options.host);
   return {
     url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/hook`,
     port,
@@ -69,9 +68,6 @@ export async function startReceiver(
       }
       return received;
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ConsoleKey, ConsoleResponse, ConsoleSession, Role } from '@foreword/contract';
 import { renderConsole } from '../../../server/src/console/first-responses.ts';
+import { listenLocally } from '../../../server/test/harness/streams.ts';
 import type { WebBuild } from '../../build.ts';
 
 const NONCE = 'ZmFrZS1ub25jZQ';
@@ -83,6 +83,7 @@ export class FakeConsole {
   /** The received requests, in order: `GET /members?q=ana`. */
   readonly requests: string[] = [];
   origin = '';
+  stop: () => Promise<void> = async () => undefined;
   readonly #build: WebBuild;
   readonly #answers = new Map<string, Answer>();
   readonly #listeners = new Set<http.ServerResponse>();
@@ -95,8 +96,9 @@ export class FakeConsole {
   static async start(build: WebBuild): Promise<FakeConsole> {
     const fake = new FakeConsole(build);
     fake.answer('GET /session', () => fake.session);
-    await new Promise<void>((resolve) => fake.#server.listen(0, '127.0.0.1', resolve));
-    fake.origin = `http://127.0.0.1:${(fake.#server.address() as AddressInfo).port}`;
+    const { url, close } = await listenLocally(fake.#server);
+    fake.origin = url;
+    fake.stop = close;
     return fake;
   }
 
@@ -118,11 +120,6 @@ export class FakeConsole {
   goDown(): void {
     this.down = true;
     this.#server.closeAllConnections();
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ClosedReason } from '@foreword/contract';
 import { DataStore, Server as TusServer, type Upload } from '@tus/server';
+import { listenLocally } from '../../../server/test/harness/streams.ts';
 
 const CSP =
   "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:";
@@ -172,19 +172,15 @@ export async function startTusService(script: string): Promise<TusService> {
   });
   // On a reused connection the browser retries a request itself and hides the failure from the engine.
   server.maxRequestsPerSocket = 1;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listenLocally(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     intro() {
       const intro = new FakeIntro(`/r/${intros.length + 1}`);
       intros.push(intro);
       return intro;
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 
