@@ -128,7 +128,7 @@ function writeRetentionTables(): string {
   return replaceTable(RETENTION_PAGE, TABLES_START, keptTable, withRules);
 }
 
-// As JSON: without the symbols and undefined values of TypeBox.
+// As JSON: without undefined values.
 const openApi = (): Document => JSON.parse(JSON.stringify(buildOpenApi(SERVER_URL, version())));
 
 /** Short objects on one line, as Biome formats them: what a reviewer reads, and half the lines. */

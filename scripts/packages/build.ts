@@ -83,7 +83,7 @@ const OWN_MANIFEST = { './package.json': './package.json' };
 
 const writeContract = (root: string, version: string): string =>
   writePackage(root, 'contract', LIBRARY, {
-    ...{ name: CONTRACT, version, description: 'The Foreword API as TypeBox schemas and TypeScript types' },
+    ...{ name: CONTRACT, version, description: 'The Foreword API as JSON Schemas and TypeScript types' },
     sideEffects: false,
     exports: { '.': entry('index'), './plain': entry('plain/index'), './plain/*': entry('plain/*'), ...OWN_MANIFEST },
     dependencies: readManifest('contract').dependencies,

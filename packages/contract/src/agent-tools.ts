@@ -1,7 +1,7 @@
-import { type TSchema, Type } from 'typebox';
 import { FORMATS, INTERNAL, type Json, type JsonObject } from './openapi/schemas.ts';
 import { needsKey, type Operation } from './operation.ts';
 import { OPERATIONS, type OperationId } from './operations.ts';
+import { type TSchema, Type } from './schema.ts';
 
 /** The argument with the idempotency key: tools have no headers. */
 export const KEY_ARGUMENT = 'idempotency_key';

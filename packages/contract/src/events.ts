@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import { EVENT_FAILURES } from './errors.ts';
 import {
   Environment,
@@ -31,6 +30,7 @@ import {
 } from './intros.ts';
 import { closed, createdPeriod, define, idParams, ListOf, listExample, paging, returns, wait } from './operation.ts';
 import { STORED_EVENT_STATUSES } from './plain/index.ts';
+import { type Static, Type } from './schema.ts';
 
 const eventFields = {
   id: Id('evt', 'Identifier of the event.'),

@@ -1,4 +1,3 @@
-import { type TSchema, Type } from 'typebox';
 import {
   EVENT_STATUSES,
   INTRO_STATUSES,
@@ -17,6 +16,7 @@ import {
   TOUCHPOINT_CONTEXTS,
   TRADES,
 } from './plain/index.ts';
+import { type TSchema, Type } from './schema.ts';
 
 /**
  * `x-problem` completes the error message "<field> …"; the validator reads it, and the published document omits it.

@@ -34,6 +34,7 @@ export * from './plain/retention.ts';
 export * from './plain/text-segments.ts';
 export type { ChangeConsent, EraseRecipient, OptOut, RecipientConsent, RecipientErasure } from './recipients.ts';
 export * from './recorder.ts';
+export * from './schema.ts';
 export * from './test-helpers.ts';
 export * from './timeline.ts';
 export * from './touchpoints.ts';

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import { DELIVERY_DELAYS, DELIVERY_FAILURES, NOTIFICATION_FAILURES } from './errors.ts';
 import {
   Email,
@@ -38,6 +37,7 @@ import {
   REPLY_TYPES,
   type ReplyType,
 } from './plain/index.ts';
+import { type Static, Type } from './schema.ts';
 
 /** `message`: the recipient replied to the text, instead of tapping a button on the page. */
 export type IntroReplyType = ReplyType | 'message';

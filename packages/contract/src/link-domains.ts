@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox';
 import { Environment, Id, Nullable, Timestamp } from './fields.ts';
 import { closed, define, idParams, ListOf, listExample, PageQuery, returns } from './operation.ts';
 import { LINK_DOMAIN_FAILURES, LINK_DOMAIN_STATES, MAX_LINK_DOMAINS } from './plain/index.ts';
+import { type Static, Type } from './schema.ts';
 
 const EXAMPLE_HOST = 'go.acme.example';
 const EXAMPLE_VALUE = 'foreword-domain=4Zq8mVtQ2nXw7KpR5sLd9fHb';

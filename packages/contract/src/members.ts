@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import {
   AnyId,
   Email,
@@ -14,6 +13,7 @@ import {
 } from './fields.ts';
 import { introExample } from './intros.ts';
 import { closed, define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
+import { type Static, Type } from './schema.ts';
 
 const Member = Type.Object(
   {

@@ -1,6 +1,5 @@
 /** Publishes the contract as an OpenAPI document. */
 
-import type { TSchema } from 'typebox';
 import { IdempotencyKey } from './fields.ts';
 import { errorExamples, errorResponses, HEADERS, headerRef, publishedErrors } from './openapi/errors.ts';
 import { API_KEY, describeKeys, INTRODUCTION } from './openapi/introduction.ts';
@@ -8,6 +7,7 @@ import { codeSamples } from './openapi/samples.ts';
 import { type Json, type JsonObject, publish, publishedComponents, publishSchema } from './openapi/schemas.ts';
 import { needsKey, type Operation, scopesOf } from './operation.ts';
 import { OPERATIONS, type OperationId, VIDEO_TYPES } from './operations.ts';
+import type { TSchema } from './schema.ts';
 import {
   pascalCase,
   WEBHOOK_EVENTS,

@@ -1,7 +1,7 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { ErrorCode } from './errors.ts';
 import { AnyId, Instant } from './fields.ts';
 import { KEY_SCOPES, type KeyScope, type Role } from './plain/index.ts';
+import { type Static, type TObject, type TSchema, Type } from './schema.ts';
 
 /** Requests reject fields that they do not know. */
 export const closed = { additionalProperties: false } as const;

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import { Environment, Id, Nullable, Phone, Timestamp } from './fields.ts';
 import { introExample } from './intros.ts';
 import { closed, define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
@@ -9,6 +8,7 @@ import {
   type ErasedKind,
   CONSENT_REASON_MAX_LENGTH as REASON_MAX_LENGTH,
 } from './plain/index.ts';
+import { type Static, Type } from './schema.ts';
 
 const ListOptOutsQuery = Type.Object({ ...paging, phone: Type.Optional(Phone) }, closed);
 

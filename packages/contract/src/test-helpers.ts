@@ -1,9 +1,9 @@
-import { type Static, Type } from 'typebox';
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from './errors.ts';
 import { Environment, Nullable, Timestamp } from './fields.ts';
 import { INTRO_ID, INTRO_REPLY_TYPES, INTRO_STATES, Intro, introExample } from './intros.ts';
 import { CLIP_BODY, closed, define, returns } from './operation.ts';
 import { REPLY_MESSAGE_MAX_LENGTH } from './plain/index.ts';
+import { type Static, Type } from './schema.ts';
 
 /** How far a page reports that its video was watched. */
 export const WATCH_STEPS = [25, 50, 75, 100] as const;

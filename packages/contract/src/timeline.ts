@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox';
 import { eventExample } from './events.ts';
 import { Nullable, Timestamp } from './fields.ts';
 import { INTRO_ID, introExample } from './intros.ts';
 import { define, type List, ListOf, returns } from './operation.ts';
+import { type Static, Type } from './schema.ts';
 
 /** The types of steps and what each one means, in the order of steps that happen at the same time. */
 export const TIMELINE_STEPS = {

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { Id, ScriptLanguage, Slug, TouchpointContext } from './fields.ts';
 import { define, idParams, ListOf, listExample, returns } from './operation.ts';
+import { type Static, Type } from './schema.ts';
 
 const Touchpoint = Type.Object(
   {

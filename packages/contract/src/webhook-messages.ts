@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import { Environment, Id, Instant, Nullable, OptionalId, oneOf, Timestamp } from './fields.ts';
 import {
   closed,
@@ -12,6 +11,7 @@ import {
   returns,
 } from './operation.ts';
 import { WEBHOOK_MESSAGE_STATUSES } from './plain/index.ts';
+import { type Static, Type } from './schema.ts';
 import { ENDPOINT_ID, WEBHOOK_EVENT_TYPES, WEBHOOK_TEST, webhookEndpointExample, webhookExample } from './webhooks.ts';
 
 const MessageType = (description: string) =>

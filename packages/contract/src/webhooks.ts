@@ -1,9 +1,9 @@
-import { type Static, Type } from 'typebox';
 import { eventExample, failedEventExample, TouchpointEvent } from './events.ts';
 import { Environment, Id, Nullable, Timestamp } from './fields.ts';
 import { INTRO_STATES, Intro, introExample } from './intros.ts';
 import { closed, define, idParams, ListOf, listExample, PageQuery, returns } from './operation.ts';
 import { ConsentSource, erasureExample, RecipientErasure } from './recipients.ts';
+import { type Static, Type } from './schema.ts';
 
 const OptedOutRecipient = Type.Object(
   {

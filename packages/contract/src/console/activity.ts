@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { oneOf } from '../fields.ts';
 import type { AuditAction, AuditActor, SignInFailure } from '../plain/audit.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_GROUPS } from '../plain/audit.ts';
 import type { ConsentSource } from '../plain/consent.ts';
+import { Type } from '../schema.ts';
 import { searchText } from './developers/requests.ts';
 import { Day } from './intros-queries.ts';
 import { define, response } from './operation.ts';

@@ -1,7 +1,7 @@
-import { type Static, type TSchema, Type } from 'typebox';
 import { Language, Name, Nullable, Phone } from '../fields.ts';
 import { type BRAND_FIELDS, type ORGANIZATION_BRAND_FIELDS, REPLY_LABEL_MAX_LENGTH } from '../plain/index.ts';
 import type { SegmentPrice } from '../plain/text-segments.ts';
+import { type Static, type TSchema, Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
 
 /** A 10 MB picture in base64. */

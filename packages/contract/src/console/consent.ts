@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { LINES_PATTERN, Phone } from '../fields.ts';
 import { CONSENT_IMPORT_MAX_LINES, type ConsentSource } from '../plain/consent.ts';
+import { Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
 
 export interface ConsentChange {

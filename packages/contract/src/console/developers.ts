@@ -1,8 +1,8 @@
 /** The developer pages of the console: dry runs, the request log and webhooks. */
 
-import { Type } from 'typebox';
 import { Name, Nullable } from '../fields.ts';
 import { KEY_SCOPES, type KeyScope } from '../plain/index.ts';
+import { Type } from '../schema.ts';
 import { DRY_RUN_OPERATIONS } from './developers/dry-run.ts';
 import { REQUESTS_OPERATIONS, searchText } from './developers/requests.ts';
 import { WEBHOOKS_OPERATIONS } from './developers/webhooks.ts';

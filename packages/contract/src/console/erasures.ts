@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { Phone } from '../fields.ts';
 import type { RecipientErasure } from '../recipients.ts';
+import { Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
 
 /** The data that an erasure of the number would find now. */

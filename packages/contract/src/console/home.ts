@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { AnyId, Language, Name, Nullable, Slug, Timestamp } from '../fields.ts';
 import { NOTIFY_BY, PACE, type Responsibility } from '../plain/index.ts';
+import { Type } from '../schema.ts';
 import type { TeamMemberDetail } from './members.ts';
 import { define, json, response } from './operation.ts';
 import type { TouchpointSummary } from './touchpoints.ts';

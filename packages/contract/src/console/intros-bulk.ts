@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { AnyId } from '../fields.ts';
 import { MAX_BULK_INTROS } from '../plain/index.ts';
+import { Type } from '../schema.ts';
 
 export const BULK_ACTIONS = ['remind', 'reassign', 'cancel'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];

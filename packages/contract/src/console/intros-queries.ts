@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { AnyId, ExternalText } from '../fields.ts';
 import {
   DELIVERY_STATUSES,
@@ -7,6 +6,7 @@ import {
   INTRO_STATUSES,
   STORED_EVENT_STATUSES,
 } from '../plain/index.ts';
+import { Type } from '../schema.ts';
 
 const closed = { additionalProperties: false } as const;
 

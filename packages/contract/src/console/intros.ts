@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { EventFailureCode } from '../errors.ts';
 import type { TouchpointEvent } from '../events.ts';
 import { AnyId } from '../fields.ts';
@@ -12,6 +11,7 @@ import type {
   STORED_EVENT_STATUSES,
 } from '../plain/index.ts';
 import type { Colleague } from '../recorder.ts';
+import { Type } from '../schema.ts';
 import type { TimelineStep } from '../timeline.ts';
 import { BulkBody, type BulkResult } from './intros-bulk.ts';
 import { EventsQuery, IntrosQuery, MessagesQuery } from './intros-queries.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { AnyId } from '../fields.ts';
 import type { Language } from '../plain/index.ts';
 import type { Colleague } from '../recorder.ts';
+import { Type } from '../schema.ts';
 import type { CappedCount } from './members.ts';
 import { define, json, response } from './operation.ts';
 

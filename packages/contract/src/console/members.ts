@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { AnyId, Email, ExternalText, Lane, Name, Nullable, oneOf, Phone } from '../fields.ts';
 import { IMPORT_MAX_CHARACTERS, type IntroStatus, type Language, NOTIFY_BY, ROLES } from '../plain/index.ts';
+import { type Static, Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
 
 const closed = { additionalProperties: false } as const;

@@ -1,6 +1,6 @@
-import { type TObject, Type } from 'typebox';
 import type { OperationForm } from '../operation.ts';
 import type { Role } from '../plain/index.ts';
+import { type TObject, Type } from '../schema.ts';
 
 /** An operation that only the console uses. Its path is below `/console/api`. */
 export interface ConsoleOperation extends OperationForm {

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { type IntroProblem, OVERVIEW_DAYS } from '../plain/index.ts';
+import { Type } from '../schema.ts';
 import { define, response } from './operation.ts';
 
 export type OverviewDays = (typeof OVERVIEW_DAYS)[number];

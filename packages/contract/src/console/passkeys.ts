@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Name } from '../fields.ts';
+import { type Static, Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
 
 const closed = { additionalProperties: false } as const;

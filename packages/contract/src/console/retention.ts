@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { oneOf } from '../fields.ts';
 import { RETENTION_RULES, type RetentionRule } from '../plain/retention.ts';
+import { Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
 
 /** How long the organization keeps one kind of data. */

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
 
 /** A fault of the account that sends the texts. */

@@ -1,4 +1,3 @@
-import { type Static, type TSchema, Type } from 'typebox';
 import { Lane, Language, LINES_PATTERN, Name, Nullable, Responsibility, Slug, TouchpointContext } from '../fields.ts';
 import {
   ACTION_LABEL_MAX,
@@ -8,6 +7,7 @@ import {
   type TOUCHPOINT_FIELDS,
 } from '../plain/index.ts';
 import type { SegmentPrice } from '../plain/text-segments.ts';
+import { type Static, type TSchema, Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
 import type { ScriptResults } from './script-results.ts';
 

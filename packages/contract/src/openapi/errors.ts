@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import { errorExample } from '../error-guide.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { openEnum } from '../fields.ts';
 import type { Operation } from '../operation.ts';
 import { COMMON_ERRORS, OPERATIONS } from '../operations.ts';
 import { SCRIPT_FIT_SECONDS, SCRIPT_FIT_WORDS } from '../plain/index.ts';
+import { Type } from '../schema.ts';
 import { pascalCase } from '../webhooks.ts';
 import { type JsonObject, publish } from './schemas.ts';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { Phone } from '@foreword/contract';
-import { Type } from 'typebox';
+import { Phone, Type } from '@foreword/contract';
 import { readConfig } from '../app/config/index.ts';
 import type { Database } from '../db/tenancy.ts';
 import { createLinks } from '../intros/links/index.ts';

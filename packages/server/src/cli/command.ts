@@ -1,4 +1,11 @@
-import { type Static, type TObject, type TProperties, type TSchema, type TStringOptions, Type } from 'typebox';
+import {
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TStringOptions,
+  Type,
+} from '@foreword/contract';
 import { ApiError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/validate.ts';
 import type { Outcome } from './print.ts';

@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { type Static, type TObject, type TProperties, Type } from '@foreword/contract';
 import { type Config, readConfig } from '../app/config/index.ts';
 import type { Database, Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { findOrganization, listOrganizations, testTenant } from '../organizations/index.ts';

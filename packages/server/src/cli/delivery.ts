@@ -1,5 +1,4 @@
-import { iso, Phone } from '@foreword/contract';
-import { Type } from 'typebox';
+import { iso, Phone, Type } from '@foreword/contract';
 import { readConfig } from '../app/config/index.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import {

@@ -1,5 +1,4 @@
-import { DAY_MS, HOUR_MS, iso, KEY_SCOPES, Name } from '@foreword/contract';
-import { type Static, Type } from 'typebox';
+import { DAY_MS, HOUR_MS, iso, KEY_SCOPES, Name, type Static, Type } from '@foreword/contract';
 import { readConfig } from '../app/config/index.ts';
 import type { Row } from '../db/tenancy.ts';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../http/access/index.ts';

@@ -1,5 +1,4 @@
-import { lanesOf, NOTIFY_BY, OPERATIONS } from '@foreword/contract';
-import { Type } from 'typebox';
+import { lanesOf, NOTIFY_BY, OPERATIONS, Type } from '@foreword/contract';
 import { readConfig } from '../app/config/index.ts';
 import { endAccess, resetPasskeys } from '../console/index.ts';
 import type { Db, Row, Tenant } from '../db/tenancy.ts';

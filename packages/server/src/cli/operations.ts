@@ -1,6 +1,5 @@
 import fs from 'node:fs/promises';
-import { OPERATIONS, type Operation, type OperationId } from '@foreword/contract';
-import { type TObject, type TProperties, Type } from 'typebox';
+import { OPERATIONS, type Operation, type OperationId, type TObject, type TProperties, Type } from '@foreword/contract';
 import { readConfig } from '../app/config/index.ts';
 import type { Database } from '../db/tenancy.ts';
 import {

@@ -1,5 +1,4 @@
-import { DEFAULT_LANGUAGE, INDUSTRIES, LANGUAGES, Lane, Name } from '@foreword/contract';
-import { Type } from 'typebox';
+import { DEFAULT_LANGUAGE, INDUSTRIES, LANGUAGES, Lane, Name, Type } from '@foreword/contract';
 import { readConfig } from '../app/config/index.ts';
 import type { Row } from '../db/tenancy.ts';
 import { changeBrand, createOrganization, listOrganizations } from '../organizations/index.ts';

@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AUDIT_ACTIONS, type AuditAction, RETENTION_POLICIES, RETENTION_RULES } from '@foreword/contract';
-import { Type } from 'typebox';
+import { AUDIT_ACTIONS, type AuditAction, RETENTION_POLICIES, RETENTION_RULES, Type } from '@foreword/contract';
 import { type EntryFilter, listEntries, presentEntry, recordChange, writeEntries } from '../privacy/audit/index.ts';
 import { changeRetention, previewRetention, type Retention, readRetention } from '../privacy/retention/index.ts';
 import { choice, Option, TrueOrFalse } from './command.ts';

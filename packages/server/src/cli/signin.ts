@@ -1,5 +1,4 @@
-import { Email, type Role } from '@foreword/contract';
-import { Type } from 'typebox';
+import { Email, type Role, Type } from '@foreword/contract';
 import { readConfig } from '../app/config/index.ts';
 import { makeSignInPath } from '../console/index.ts';
 import type { Row, Tx } from '../db/tenancy.ts';

@@ -6,8 +6,8 @@ import {
   measureText,
   Name,
   Responsibility,
+  Type,
 } from '@foreword/contract';
-import { Type } from 'typebox';
 import type { Row } from '../db/tenancy.ts';
 import { writeRecipientText } from '../delivery/index.ts';
 import {

@@ -8,9 +8,9 @@ import {
   type AuditActor,
   type AuditGroup,
   type Role,
+  Type,
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { findOrganization } from '../organizations/index.ts';
 import { invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
@@ -88,7 +88,8 @@ export const recordExport = (
     recordChange(db.kysely, user.tenant, { action: 'export.created', object }),
   );
 
-const Filters = Type.Omit(ActivityQuery, ['before'], { additionalProperties: false });
+const { before: _, ...filters } = ActivityQuery.properties;
+const Filters = Type.Object(filters, { additionalProperties: false });
 
 /** Streams the entries that match the filters as CSV. */
 export function registerActivityExport(app: FastifyInstance, { db, clock }: ConsoleDeps, access: ConsoleAccess): void {

@@ -13,9 +13,9 @@ import {
   type QueryOf,
   type ResponseOf,
   type Role,
+  Type,
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { QueuedClient, Slot } from '../platform/fair-queue.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import type { TObject } from '@foreword/contract';
 import { ERRORS, VIDEO_TYPES } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TObject } from 'typebox';
 import { sendConditionally } from '../platform/encoding.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { QueuedClient, Slot } from '../platform/fair-queue.ts';

@@ -5,8 +5,8 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type Static, Type } from '@foreword/contract';
 import { extract, type Header, pack } from 'tar-stream';
-import { type Static, Type } from 'typebox';
 
 /** The end of an archive: two blocks of zeros. */
 export const END_BYTES = 1024;

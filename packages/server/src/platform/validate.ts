@@ -1,6 +1,6 @@
+import type { Static, TObject, TSchema } from '@foreword/contract';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
-import type { Static, TObject, TSchema } from 'typebox';
 import { ApiError, invalid } from './errors.ts';
 import { isLocalTime, isTimezone, isWrittenTime, parseInstant } from './instants.ts';
 import { nearest } from './nearest.ts';

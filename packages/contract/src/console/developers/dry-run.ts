@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { Language } from '../../plain/index.ts';
+import { Type } from '../../schema.ts';
 import { define, json, response } from '../operation.ts';
 import type { TouchpointContent } from '../touchpoints.ts';
 

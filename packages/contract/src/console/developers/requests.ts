@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { oneOf } from '../../fields.ts';
+import { Type } from '../../schema.ts';
 import { define, response, Time } from '../operation.ts';
 
 const METHODS = ['GET', 'POST', 'DELETE'] as const;

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { Type } from 'typebox';
+import { Type } from '@foreword/contract';
 import { type Config, keySource, readConfig } from '../../app/config/index.ts';
 import { openSharedDatabase } from '../../app/database.ts';
 import { locatePackage } from '../../db/embedded-postgres/binaries.ts';

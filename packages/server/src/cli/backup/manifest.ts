@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from '@foreword/contract';
 import { ListedFile } from '../../platform/archive.ts';
 import { parseFile } from '../../platform/validate.ts';
 

@@ -7,10 +7,11 @@ import {
   type Passkey,
   type PendingSignIn,
   type SecondFactor,
+  type TObject,
+  Type,
   UsedPasskey,
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type TObject, Type } from 'typebox';
 import type { Database, Db, Tenant } from '../../db/tenancy.ts';
 import { registerRoute, requireJson } from '../../http/index.ts';
 import { createLinkRateLimit } from '../../intros/links/index.ts';

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from '@foreword/contract';
 import { type TableName, tablesWhere } from '../../db/tables.ts';
 import { ListedFile, MANIFEST_PATH } from '../../platform/archive.ts';
 import { parseFile } from '../../platform/validate.ts';

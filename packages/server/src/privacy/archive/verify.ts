@@ -1,5 +1,4 @@
-import { BrandDraft, NewMember, TouchpointContent } from '@foreword/contract';
-import { type TObject, Type } from 'typebox';
+import { BrandDraft, NewMember, type TObject, TouchpointContent, Type } from '@foreword/contract';
 import {
   CHECKSUM_PATH,
   type Entry,
