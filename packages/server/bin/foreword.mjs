@@ -46,9 +46,7 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_MAJOR) {
   }
   runWith(node);
 } else {
-  const { enableCompileCache } = await import('../src/platform/process.ts');
-  // For the npm package, whose JavaScript has source maps.
-  process.setSourceMapsEnabled(true);
-  enableCompileCache();
+  const { prepareModules } = await import('../src/platform/process.ts');
+  prepareModules();
   await import('../src/cli/main.ts');
 }

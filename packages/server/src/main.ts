@@ -1,6 +1,6 @@
 /** Starts the service: settings, database, routes and wiring. */
 
-import { enableCompileCache } from './platform/process.ts';
+import { prepareModules } from './platform/process.ts';
 
 const PARENT_POLL_MS = 500;
 
@@ -18,9 +18,7 @@ function stopWithParent(parent: number): void {
 
 const [, , parent] = process.argv;
 if (parent !== undefined) stopWithParent(Number(parent));
-// For the npm package, whose JavaScript has source maps.
-process.setSourceMapsEnabled(true);
-enableCompileCache();
+prepareModules();
 // Imported dynamically: the cache only applies to modules imported after this point.
 const { runService } = await import('./app/start.ts');
 await runService();

@@ -62,7 +62,9 @@ export const CHILD_ENVIRONMENT = {
  * NODE_COMPILE_CACHE, so that this file is cached as well. The cache is in node_modules, not in the temporary folder, where other
  * users could plant code. Node ignores a cache that it cannot write.
  */
-export function enableCompileCache(): void {
+export function prepareModules(): void {
+  // Only the npm package has compiled JavaScript. In a clone, Node would read the maps of all libraries during a start.
+  if (import.meta.filename.endsWith('.js')) process.setSourceMapsEnabled(true);
   for (let folder = import.meta.dirname; folder !== path.dirname(folder); folder = path.dirname(folder)) {
     const packages = path.join(folder, 'node_modules');
     if (!fs.existsSync(path.join(packages, '.bin'))) continue;
