@@ -28,7 +28,6 @@ import { closedBefore } from '../pages/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError } from '../platform/errors.ts';
 import { createConcurrencyLimit } from '../platform/fair-queue.ts';
-import { exportToStream, measureExport } from '../privacy/archive/index.ts';
 import { listErasures, previewErasure } from '../privacy/erasure/index.ts';
 import {
   currentConsentText,
@@ -194,6 +193,9 @@ const MAX_PARALLEL = 2;
 const EXPORT_RUNNING = 'An export of this kind is already running. Try again once it has finished.';
 const RETRY_AFTER_S = 30;
 
+/** Exports are rare, so a start does not load them. */
+const loadArchive = () => import('../privacy/archive/index.ts');
+
 /** The exports of this node: `organization org_…` or `recipient org_…`, until the end of the download. */
 export type RunningExports = Set<string>;
 
@@ -201,10 +203,11 @@ export const createArchiveHandlers = (
   { db }: Pick<ConsoleDeps, 'db'>,
   running: RunningExports,
 ): Pick<ConsoleHandlers, keyof typeof ARCHIVE_OPERATIONS> => ({
-  measureExport: async ({ tenant }) => ({
-    ...(await measureExport(db.kysely, tenant)),
-    is_running: running.has(`organization ${tenant.organizationId}`),
-  }),
+  async measureExport({ tenant }) {
+    const { measureExport } = await loadArchive();
+    const size = await measureExport(db.kysely, tenant);
+    return { ...size, is_running: running.has(`organization ${tenant.organizationId}`) };
+  },
 });
 
 /** Streams the archive of the organization, and that of the recipient of an intro. The number is in no URL. */
@@ -225,6 +228,7 @@ export function registerArchiveExport(
     running.add(key);
     try {
       await recordExport(deps, request, user, kind);
+      const { exportToStream } = await loadArchive();
       const fail = (err: unknown) => deps.log.error({ err, organization: tenant.organizationId }, 'an export failed');
       const archive = await limit(() => exportToStream(deps, { tenant, phone }, fail));
       return archive.once('close', () => running.delete(key));

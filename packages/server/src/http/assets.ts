@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import fs from 'node:fs/promises';
+import fs from 'node:fs';
 import path from 'node:path';
 import { LANGUAGES, type Language } from '@foreword/contract';
 import type { WebBuild } from '@foreword/web/build';
@@ -25,16 +24,16 @@ interface Asset {
 }
 
 /** Serves the built web files from memory. Their names contain a hash of the content, so browsers may cache them forever. */
-export async function registerWeb(app: FastifyInstance, build: WebBuild): Promise<void> {
+export function registerWeb(app: FastifyInstance, build: WebBuild): void {
   const assets = new Map<string, Asset>();
-  const names = new Set(await fs.readdir(build.folder));
-  const read = (name: string) => fs.readFile(path.join(build.folder, name));
+  const names = new Set(fs.readdirSync(build.folder));
+  const read = (name: string) => fs.readFileSync(path.join(build.folder, name));
   for (const name of names) {
     const type = TYPES[path.extname(name)];
     if (type === undefined) continue;
     const compressed: Asset['compressed'] = new Map();
-    if (names.has(name + BROTLI)) compressed.set('br', Promise.resolve(await read(name + BROTLI)));
-    assets.set(name, { type, bytes: await read(name), compressed });
+    if (names.has(name + BROTLI)) compressed.set('br', Promise.resolve(read(name + BROTLI)));
+    assets.set(name, { type, bytes: read(name), compressed });
   }
   // Pages that the service renders itself do not know the hash of the typeface.
   const typeface = assets.get(build.entries.console?.font ?? '');
@@ -59,7 +58,7 @@ const PREBUILT = path.join(import.meta.dirname, '../../web');
 
 function readPrebuilt(): WebBuild | null {
   try {
-    const manifest = readFileSync(path.join(PREBUILT, 'manifest.json'), 'utf8');
+    const manifest = fs.readFileSync(path.join(PREBUILT, 'manifest.json'), 'utf8');
     return { folder: PREBUILT, entries: (JSON.parse(manifest) as Pick<WebBuild, 'entries'>).entries };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

@@ -1,4 +1,4 @@
-import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { ERRORS, type ErrorCode } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
@@ -6,6 +6,9 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError, helpLink } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logs } from '../platform/log.ts';
+
+// An import would read every export of the module, and so load Node's `fetch` at each start.
+const { maxHeaderSize, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** The last response of each connection. Pipelined responses are sent in order, so it is also the last to finish. */
 const lastResponses = new WeakMap<Socket, { response: ServerResponse<IncomingMessage>; requestId: string }>();

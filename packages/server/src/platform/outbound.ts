@@ -196,7 +196,7 @@ export function createOutbound(options: OutboundOptions) {
   return {
     request: async (request: OutboundRequest): Promise<OutboundResult> => perform(await open(), request),
     /** Requests in flight end with the fault `stopped`. */
-    close: async (): Promise<void> => (await open()).destroy(),
+    close: async (): Promise<void> => (await opened)?.destroy(),
   };
 }
 

@@ -33,4 +33,3 @@ export {
   listTakesWithFiles,
   type RecordingRow,
 } from './store/uploads.ts';
-export { createUploadServers } from './uploads.ts';

@@ -25,7 +25,7 @@ import { hasText, presentState } from './present.ts';
 import { retryRecording } from './scheduling.ts';
 import { languageOf, renderShell } from './shell.ts';
 import { findMemberText } from './store/member-view.ts';
-import type { ShownVersion, UploadServers } from './uploads.ts';
+import type { ShownVersion, UploadDeps, UploadServers } from './uploads.ts';
 
 export interface UnableDeps extends Pick<Services, 'db' | 'testClocks'> {
   readonly decline: Decline;
@@ -83,14 +83,13 @@ function registerUnable(app: FastifyInstance, deps: UnableDeps, { openForScript 
 
 export interface RecorderDeps
   extends UnableDeps,
+    UploadDeps,
     Pick<Services, 'db' | 'objects' | 'jobs' | 'space' | 'links' | 'clock' | 'testClocks'> {
-  readonly uploads: UploadServers;
   readonly carriers: Pick<Carriers, 'numberOf'>;
   /** The object store's origin, if players are redirected there. */
   readonly mediaOrigin: string | null;
   /** Names of the built files, below `/assets/`. */
   readonly assets: Readonly<Record<Language, { script: string; style: string; font: string }>>;
-  readonly maxBytes: number;
   /** Whether the browser is signed in to the console. */
   isSignedIn(request: FastifyRequest): boolean;
   /** Sends the recipient's text although it is not sent automatically. */
@@ -274,11 +273,11 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
 }
 
 /** Bypasses Fastify's body parsing: the tus library reads the request stream itself. */
-function registerUploads(
-  app: FastifyInstance,
-  { uploads, space, consent }: RecorderDeps,
-  { openForScript }: LinkOpener,
-): void {
+function registerUploads(app: FastifyInstance, deps: RecorderDeps, { openForScript }: LinkOpener): void {
+  const { space, consent } = deps;
+  let servers: Promise<UploadServers> | undefined;
+  // Loads the library with the first upload: a start does not need it.
+  const openServers = () => (servers ??= import('./uploads.ts').then((uploads) => uploads.createUploadServers(deps)));
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
@@ -298,7 +297,8 @@ function registerUploads(
       if (request.state.mediaType !== undefined) request.raw.headers['content-type'] = request.state.mediaType;
       const { member_id: memberId, organization_name: organization } = opened.intro;
       const shown = consent.readShown(request.headers['foreword-consent']?.toString());
-      await uploads({ ...opened, memberId, organization, consent: shown, edits }, `/r/${opened.token}/uploads`).handle(
+      const serverOf = await openServers();
+      await serverOf({ ...opened, memberId, organization, consent: shown, edits }, `/r/${opened.token}/uploads`).handle(
         request.raw,
         reply.raw,
       );

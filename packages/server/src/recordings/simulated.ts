@@ -6,12 +6,12 @@ import { requireIntro } from '../intros/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
 import type { Objects, Space } from '../platform/objects/index.ts';
+import { type DailyLimit, requireDailyRoom } from './daily-limit.ts';
 import { originalPrefixOf } from './files.ts';
 import { BUILT_IN_CLIP, TakeRefused } from './media/index.ts';
 import { isOpen, PROCESSING_FAILED } from './rules.ts';
 import { refuseReceived } from './store/processing.ts';
 import { appendPart, insertRecording } from './store/uploads.ts';
-import { type DailyLimit, requireDailyRoom } from './uploads.ts';
 
 export const builtInClip = async (): Promise<Clip> => new Clip('video/mp4', await fs.readFile(BUILT_IN_CLIP));
 

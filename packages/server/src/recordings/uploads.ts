@@ -7,6 +7,7 @@ import type { Tenant, Tx } from '../db/tenancy.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
 import { ObjectsError } from '../platform/objects/index.ts';
+import { type DailyLimit, requireDailyRoom } from './daily-limit.ts';
 import { type Edits, NO_EDITS } from './edits.ts';
 import { originalPrefixOf } from './files.ts';
 import { MAX_UPLOADS_A_DAY, PART_BYTES, readMediaType, UPLOAD_LIFE_MS } from './rules.ts';
@@ -19,25 +20,7 @@ import {
   findRecording,
   insertRecording,
   type RecordingRow,
-  uploadedBytesSince,
 } from './store/uploads.ts';
-
-/** For `Retry-After`. */
-const RETRY_S = 3_600;
-
-/** Bytes that one organization may upload in 24 hours: a leaked link or key must not fill the store of all. */
-export interface DailyLimit extends Pick<Services, 'db' | 'clock'> {
-  readonly maxDailyBytes: number;
-}
-
-/** Uploads at the same time may exceed the limit by one part each. */
-export async function requireDailyRoom({ db, clock, maxDailyBytes }: DailyLimit, tenant: Tenant, bytes: number) {
-  const used = await uploadedBytesSince(db.kysely, tenant, new Date(clock().getTime() - DAY_MS));
-  if (used + bytes <= maxDailyBytes) return;
-  const message =
-    'This organization has reached its daily limit for uploads. Try again later, or ask your administrator.';
-  throw new ApiError('storage_full', message, { status: ERRORS.storage_full.otherStatus, retryAfterS: RETRY_S });
-}
 
 /** How long an interrupted request may take to save what it received before the next request resumes the upload. */
 const LOCK_DRAIN_MS = 3_000;

@@ -44,12 +44,7 @@ import { LongPoll } from '../../platform/long-poll.ts';
 import { version } from '../../platform/process.ts';
 import { erasureOperations } from '../../privacy/erasure/index.ts';
 import { consentByRecording, currentConsentText, readShownConsent } from '../../privacy/likeness/index.ts';
-import {
-  createUploadServers,
-  type RecorderDeps,
-  recordingOperations,
-  registerRecorder,
-} from '../../recordings/index.ts';
+import { type RecorderDeps, recordingOperations, registerRecorder } from '../../recordings/index.ts';
 import { simulatedIntroOperations, testClockOperations } from '../../testing/simulation/index.ts';
 import { touchpointOperations } from '../../touchpoints/index.ts';
 import { webhookOperations } from '../../webhooks/index.ts';
@@ -81,7 +76,7 @@ async function registerBrowserPages(
   const { linkHosts } = services;
   const { publicUrl, cell, maxUploadBytes: maxBytes, maxDailyUploadBytes: maxDailyBytes } = config;
   const { webhooksAllowPrivate, company } = config;
-  await registerWeb(app, build);
+  registerWeb(app, build);
   // Every page with a video must allow the store in its policy, including previews in the recorder and the console.
   const mediaOrigin = config.redirectMedia ? await findMediaOrigin(objects) : null;
   registerPages(app, {
@@ -94,12 +89,12 @@ async function registerBrowserPages(
     consents: delivery.consents,
   });
   const assets = recordersOf(build);
-  const uploads = createUploadServers({ ...core, maxBytes, maxDailyBytes, consentByRecording });
   const consent = { textOf: currentConsentText, readShown: readShownConsent };
   const sendText: RecorderDeps['sendText'] = (tx, tenant, id, now) => sendAnyway(core, tx, tenant, id, now);
   const { session } = createCookies(publicUrl);
   const isSignedIn: RecorderDeps['isSignedIn'] = (request) => session.read(request) !== null;
-  registerRecorder(app, { ...core, uploads, mediaOrigin, assets, maxBytes, consent, sendText, isSignedIn });
+  const limits = { maxBytes, maxDailyBytes, consentByRecording };
+  registerRecorder(app, { ...core, ...limits, mediaOrigin, assets, consent, sendText, isSignedIn });
   const web = { build, mediaOrigin, version: version() };
   registerConsole(app, { ...core, ...services, publicUrl, cell, webhooksAllowPrivate, company, ...web });
 }

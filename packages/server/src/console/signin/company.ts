@@ -1,4 +1,4 @@
-import * as oidc from 'openid-client';
+import type * as oidc from 'openid-client';
 import type { Logger } from '../../platform/log.ts';
 
 /** An OpenID Connect provider that the operator set up. */
@@ -40,8 +40,12 @@ function reasonOf(error: unknown): string {
   return `${typeof code === 'string' ? `${code} ` : ''}${error.message}${because}`;
 }
 
+/** Most installations have no company sign-in, and do not need the library. */
+const loadLibrary = () => import('openid-client');
+
 /** Loads the provider's discovery document. `foreword doctor` does only this. */
 export async function discoverCompany(settings: CompanySettings): Promise<oidc.Configuration> {
+  const oidc = await loadLibrary();
   const issuer = new URL(settings.issuer);
   try {
     return await oidc.discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
@@ -64,9 +68,10 @@ async function readEmail(
 ): Promise<VerifiedEmail> {
   const claims = tokens.claims();
   if (claims === undefined) throw new CompanyError('the provider sent no ID token');
+  const { fetchUserInfo } = await loadLibrary();
   // Some providers return the email only from the userinfo endpoint.
   const { email, email_verified: verified } =
-    claims.email === undefined ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
+    claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
   // Unverified emails are not trusted: with many providers, users can enter any email into their account.
   return typeof email === 'string' && verified === true ? { email } : 'unverified';
 }
@@ -97,6 +102,7 @@ export function createCompany(settings: CompanySettings, deps: { redirectUri: st
   return {
     start: () =>
       withLog('discovery', async () => {
+        const oidc = await loadLibrary();
         const configuration = await configure();
         const pending = {
           state: oidc.randomState(),
@@ -115,6 +121,7 @@ export function createCompany(settings: CompanySettings, deps: { redirectUri: st
       }),
     finish: (query, { state, nonce, verifier }) =>
       withLog('callback', async () => {
+        const oidc = await loadLibrary();
         const configuration = await configure();
         // Uses our own address instead of the request's Host, which a proxy or the client may have changed.
         const tokens = await oidc.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), {

@@ -295,12 +295,12 @@ export function registerDocsFiles(app: FastifyInstance): boolean {
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page);
   });
   for (const { folder } of SECTIONS)
-    for (const name of listPages(folder))
-      app.get(`/docs/${folder}/${name}`, { config }, async (_request, reply) =>
-        reply
-          .type('text/plain; charset=utf-8')
-          .header('cache-control', 'no-cache')
-          .send(await fs.promises.readFile(path.join(DOCS, folder, name))),
-      );
+    app.get<{ Params: { name: string } }>(`/docs/${folder}/:name`, { config }, async ({ params: { name } }, reply) => {
+      if (!listPages(folder).includes(name)) return reply.callNotFound();
+      return reply
+        .type('text/plain; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .send(await fs.promises.readFile(path.join(DOCS, folder, name)));
+    });
   return true;
 }
