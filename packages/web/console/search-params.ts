@@ -19,11 +19,10 @@ function readTexts<const Name extends string>(
   return found;
 }
 
+type Change<Search> = { readonly [Name in keyof Search]?: Search[Name] | undefined };
+
 /** The search with a change, without empty values. */
-export const withChange = <Search extends object>(
-  search: Search,
-  change: { readonly [Name in keyof Search]?: Search[Name] | undefined },
-): Search =>
+export const withChange = <Search extends object>(search: Search, change: Change<Search>): Search =>
   Object.fromEntries(
     Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined && value !== ''),
   ) as Search;
@@ -103,18 +102,16 @@ export function readOverviewSearch(search: Record<string, unknown>): { readonly 
 /** `to=me`: a test, to the member's own phone. */
 export const readNewIntroSearch = (search: Record<string, unknown>) => readTexts(search, ['to']);
 
-type IntrosChange = { readonly [K in keyof IntrosSearch]: IntrosSearch[K] | undefined };
-
 /** The order in the URL. An unknown value means the default. */
 export const introSortOf = ({ sort }: IntrosSearch): IntroSort => INTRO_SORTS.find((one) => one === sort) ?? 'created';
 
-/** Changes the filters of the list of intros or events. */
-export function useIntrosChange(): (change: IntrosChange) => void {
+/** Changes the filters in the address, in place of the current entry of the history. */
+export function useSearchChange<Search extends object>(): (change: Change<Search>) => void {
   const navigate = useNavigate();
   return (change) =>
     void navigate({
       to: '.',
-      search: (search) => withChange(search as IntrosSearch, change),
+      search: (search) => withChange(search as Search, change),
       replace: true,
       resetScroll: false,
     });

@@ -105,6 +105,7 @@ export const PARTS = {
   working: 'Loading',
   filters: (set: number) => (set === 0 ? 'Filters' : `Filters (${set})`),
   clearFilters: 'Clear filters',
+  noneLead: 'Change your search or remove a filter.',
   zoneHint: (zone: string) => `In your organization’s time zone (${zone})`,
   unsavedTitle: 'Leave without saving?',
   unsavedBody: 'Your changes on this page are not saved.',

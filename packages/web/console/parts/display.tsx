@@ -42,8 +42,6 @@ const PATHS = {
   drag: 'M9 5.2a.8.8 0 1 0 0 1.6.8.8 0 0 0 0-1.6zM15 5.2a.8.8 0 1 0 0 1.6.8.8 0 0 0 0-1.6zM9 11.2a.8.8 0 1 0 0 1.6.8.8 0 0 0 0-1.6zM15 11.2a.8.8 0 1 0 0 1.6.8.8 0 0 0 0-1.6zM9 17.2a.8.8 0 1 0 0 1.6.8.8 0 0 0 0-1.6zM15 17.2a.8.8 0 1 0 0 1.6.8.8 0 0 0 0-1.6z',
   phone:
     'M5 4h4l1.5 5L8 10.5a12 12 0 0 0 5.5 5.5L15 13.5l5 1.5v4a1.5 1.5 0 0 1-1.5 1.5A15 15 0 0 1 3.5 5.5 1.5 1.5 0 0 1 5 4z',
-  mail: 'M3.5 6h17v12h-17zM4 7l8 6 8-6',
-  calendar: 'M4 6.5h16V20H4zM4 10.5h16M8 3.5v4M16 3.5v4',
   clock: 'M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17zM12 7.5V12l3 2',
   link: 'M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3A4 4 0 0 0 11 18.7l1-1',
   outside: 'M13 4.5h6.5V11M19 5l-9 9M17 14v5.5H4.5V7H10',
@@ -162,7 +160,7 @@ interface PageHeaderProps {
   /** Buttons; on a phone they are below the text. */
   actions?: ReactNode;
   /** The parent page. */
-  back?: { readonly to: NonNullable<LinkProps['to']>; readonly name: string };
+  back?: { readonly to: NonNullable<LinkProps['to']>; readonly name: string } | undefined;
   /** A Badge next to the title. */
   badge?: ReactNode;
 }

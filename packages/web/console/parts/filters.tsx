@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { PARTS } from '../texts.ts';
 import { Button, IconButton } from './button.tsx';
 import { Icon } from './display.tsx';
@@ -53,62 +53,64 @@ export function SearchField({ label, placeholder, value, onSearch }: SearchField
   );
 }
 
-interface FiltersProps {
-  /** How many filters are set. */
-  set: number;
-  onClear: () => void;
-  children: ReactNode;
-}
-
-/** Filters that few visits need: folded, unless some are set. */
-export const FoldedFilters = ({ set, onClear, children }: FiltersProps) => (
-  <details {...(set > 0 && { open: true })}>
-    <summary>{PARTS.filters(set)}</summary>
-    <div className="filters">{children}</div>
-    {set > 0 && (
-      <Button kind="plain" small onClick={onClear}>
-        {PARTS.clearFilters}
-      </Button>
-    )}
-  </details>
-);
-
-interface SelectFilterProps<T extends string> {
+interface FilterProps extends Pick<ComponentProps<typeof Input>, 'type' | 'min' | 'max'> {
   label: string;
-  value: T;
-  options: readonly Option<T>[];
-  onChange: (value: T) => void;
+  /** Without options, it is a date. */
+  options?: readonly Option<string>[];
+  value: string;
+  onChange: (value: string) => void;
 }
 
-export const SelectFilter = <T extends string>({ label, ...select }: SelectFilterProps<T>) => (
+/** A choice or a date, which narrows a list. */
+export const Filter = ({ label, options, type = 'date', ...input }: FilterProps) => (
   <Field label={label} group>
-    <Select aria-label={label} {...select} />
+    {options === undefined ? (
+      <Input type={type} aria-label={label} {...input} />
+    ) : (
+      <Select aria-label={label} options={options} value={input.value} onChange={input.onChange} />
+    )}
   </Field>
 );
 
-interface DateFiltersProps {
-  labels: { readonly from: string; readonly to: string };
-  from: string | undefined;
-  to: string | undefined;
-  onChange: (change: { from?: string; to?: string }) => void;
+type Search = Readonly<Record<string, string | undefined>>;
+
+interface ListFiltersProps {
+  /** The label of the search field. */
+  label: string;
+  placeholder?: string;
+  search: Search;
+  list: readonly (Omit<FilterProps, 'value' | 'onChange'> & { readonly name: string })[];
+  onChange: (change: Search) => void;
+  /** A filter with a control of its own. */
+  children?: ReactNode;
 }
 
-/** The first and the last day, in the organization's time zone. */
-export function DateFilters({ labels, from = '', to = '', onChange }: DateFiltersProps) {
+/** The filters of a list: a search field, and others that few visits need. These are folded, unless some are set. */
+export function ListFilters({ search, list, onChange, children, ...field }: ListFiltersProps) {
+  const { q = '', ...filters } = search;
+  const names = Object.keys(filters);
   return (
-    <>
-      <Field label={labels.from} group>
-        <Input
-          type="date"
-          aria-label={labels.from}
-          value={from}
-          max={to}
-          onChange={(value) => onChange({ from: value })}
-        />
-      </Field>
-      <Field label={labels.to} group>
-        <Input type="date" aria-label={labels.to} value={to} min={from} onChange={(value) => onChange({ to: value })} />
-      </Field>
-    </>
+    <div className="grid gap-8">
+      <SearchField {...field} value={q} onSearch={(text) => onChange({ q: text })} />
+      <details {...(names.length > 0 && { open: true })}>
+        <summary>{PARTS.filters(names.length)}</summary>
+        <div className="filters">
+          {children}
+          {list.map(({ name, ...filter }) => (
+            <Filter
+              key={name}
+              {...filter}
+              value={search[name] ?? ''}
+              onChange={(value) => onChange({ [name]: value })}
+            />
+          ))}
+        </div>
+        {names.length > 0 && (
+          <Button kind="plain" small onClick={() => onChange(Object.fromEntries(names.map((name) => [name, ''])))}>
+            {PARTS.clearFilters}
+          </Button>
+        )}
+      </details>
+    </div>
   );
 }

@@ -44,14 +44,14 @@ interface PagesOptions<Page, Row> {
   nextOf: (page: Page) => string | null;
 }
 
-interface Pages<Row> {
+interface LoadedList<Row> {
   /** Undefined until the first page has loaded. */
   readonly rows: readonly Row[] | undefined;
   readonly query: UseInfiniteQueryResult<unknown, Error>;
 }
 
 /** Loads a list page by page. After a filter change, the old rows stay until the new ones arrive. */
-export function usePages<Page, Row>({ key, fetch, rowsOf, nextOf }: PagesOptions<Page, Row>): Pages<Row> {
+export function usePages<Page, Row>({ key, fetch, rowsOf, nextOf }: PagesOptions<Page, Row>) {
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => fetch(pageParam, signal),
@@ -62,7 +62,7 @@ export function usePages<Page, Row>({ key, fetch, rowsOf, nextOf }: PagesOptions
   const { data } = query;
   // biome-ignore lint/correctness/useExhaustiveDependencies: rowsOf is a new function on every render but always does the same.
   const rows = useMemo(() => data?.pages.flatMap(rowsOf), [data]);
-  return { rows, query };
+  return { rows, query, pages: data?.pages ?? [] };
 }
 
 /** The "Load more" button below a list. */
@@ -81,7 +81,7 @@ function Pager({ query }: { query: UseInfiniteQueryResult<unknown, Error> }) {
 }
 
 interface LoadedRowsProps<Row> {
-  pages: Pages<Row> & { readonly isSearchingOlder?: boolean };
+  pages: LoadedList<Row> & { readonly isSearchingOlder?: boolean };
   skeleton?: ReactNode;
   empty: ReactNode;
   children: (rows: readonly Row[]) => ReactNode;

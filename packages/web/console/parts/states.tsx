@@ -1,9 +1,9 @@
 import { type UseQueryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { ApiFailure } from '../api.ts';
-import { FAILURE, FRAME } from '../texts.ts';
-import { Button } from './button.tsx';
-import { Icon, type IconName } from './display.tsx';
+import { FAILURE, FRAME, PARTS } from '../texts.ts';
+import { Button, LinkButton } from './button.tsx';
+import { Icon, type IconName, PageHeader } from './display.tsx';
 
 interface ErrorStateProps {
   error: unknown;
@@ -56,6 +56,20 @@ export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>) {
   return skeleton ?? <SkeletonRows />;
 }
 
+interface LoadedPageProps<T> extends LoadedProps<T> {
+  /** The heading while the data loads. Then the page has its own. */
+  title: string;
+  back: ComponentProps<typeof PageHeader>['back'];
+}
+
+/** A page whose heading needs its data. */
+export const LoadedPage = <T,>({ title, back, ...loaded }: LoadedPageProps<T>) => (
+  <>
+    {loaded.query.data === undefined && <PageHeader title={title} back={back} />}
+    <Loaded {...loaded} />
+  </>
+);
+
 interface TogetherProps {
   // biome-ignore lint/suspicious/noExplicitAny: each query has its own type, and only whether it is pending is read.
   queries: readonly UseQueryOptions<any>[];
@@ -94,3 +108,27 @@ export const EmptyState = ({ title, children, icon, action }: EmptyStateProps) =
     {action}
   </div>
 );
+
+interface EmptyListProps extends EmptyStateProps {
+  isFiltered: boolean;
+  /** Says that nothing matches the filters. */
+  none: string;
+}
+
+/** In place of a list that has no rows, with a link that clears its filters. */
+export const EmptyList = ({ isFiltered, none, ...empty }: EmptyListProps) =>
+  isFiltered ? (
+    <EmptyState
+      icon="search"
+      title={none}
+      action={
+        <LinkButton to="." search={{}} replace kind="quiet">
+          {PARTS.clearFilters}
+        </LinkButton>
+      }
+    >
+      {PARTS.noneLead}
+    </EmptyState>
+  ) : (
+    <EmptyState {...empty} />
+  );

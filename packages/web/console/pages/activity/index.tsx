@@ -9,18 +9,19 @@ import {
   auditGroupOf,
   OWNER_AUDIT_GROUPS,
 } from '@foreword/contract/plain/audit';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type CallInput, call } from '../../api.ts';
 import { useLiveRefresh } from '../../live.ts';
-import { AnchorButton, LinkButton } from '../../parts/button.tsx';
+import { AnchorButton } from '../../parts/button.tsx';
 import { useDays } from '../../parts/days.ts';
 import { PageHeader } from '../../parts/display.tsx';
-import { DateFilters, FoldedFilters, SearchField, SelectFilter } from '../../parts/filters.tsx';
+import { ListFilters } from '../../parts/filters.tsx';
 import { LoadedRows, usePages } from '../../parts/list.tsx';
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx';
+import { hasPage, ObjectLink, TouchpointLink } from '../../parts/object-link.tsx';
+import { EmptyList, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { type ActivitySearch, withChange } from '../../search-params.ts';
+import { type ActivitySearch, useSearchChange } from '../../search-params.ts';
 import { useMay } from '../../session.ts';
 import { MemberFilter } from '../intros/choose-member.tsx';
 import { ACTIVITY } from './texts.ts';
@@ -34,45 +35,16 @@ type ObjectOf = NonNullable<ActivityEntry['object']>;
 const nameOf = ({ id, name }: { readonly id: string; readonly name: string | null }): string =>
   name === null ? (ACTIVITY.exports[id] ?? id) : isolated(name);
 
-/** Links to the page of an object that has one. The start of an id says what it is. */
-function ObjectLink({ object }: { object: ObjectOf }) {
-  const { id, slug } = object;
-  const isOwner = useMay('owner');
-  const name = nameOf(object);
-  switch (id.slice(0, id.indexOf('_'))) {
-    case 'mem':
-      return (
-        <Link to="/members/$id" params={{ id }}>
-          {name}
-        </Link>
-      );
-    case 'int':
-      return (
-        <Link to="/intros/$id" params={{ id }}>
-          {name}
-        </Link>
-      );
-    case 'tp':
-      return slug === null ? (
-        name
-      ) : (
-        <Link to="/touchpoints/$slug" params={{ slug }}>
-          {name}
-        </Link>
-      );
-    case 'whk':
-      return object.name === null || !isOwner ? (
-        name
-      ) : (
-        <Link to="/developers/webhooks/$id" params={{ id }}>
-          {name}
-        </Link>
-      );
-    case 'key':
-      return isOwner ? <Link to="/developers/keys">{name}</Link> : name;
-    default:
-      return object.name === null && ACTIVITY.exports[id] === undefined ? null : name;
-  }
+/** Links to the page of an object that has one. */
+function ObjectName({ object }: { object: ObjectOf }) {
+  const { id, name, slug } = object;
+  const shown = nameOf(object);
+  if (slug !== null) return <TouchpointLink slug={slug}>{shown}</TouchpointLink>;
+  // A deleted webhook has no name.
+  if (name === null && id.startsWith('whk_')) return shown;
+  return hasPage(id) || name !== null || ACTIVITY.exports[id] !== undefined ? (
+    <ObjectLink id={id}>{shown}</ObjectLink>
+  ) : null;
 }
 
 function actorOf({ actor }: ActivityEntry): string {
@@ -92,7 +64,6 @@ const Detail = ({ label, children }: { label: string; children: ReactNode }) => 
 /** One entry, with a fold for the details that few readers need. */
 function Entry({ entry }: { entry: ActivityEntry }) {
   const { action, object, related, fields, reason, ip, user_agent: client, request_id: request } = entry;
-  const isOwner = useMay('owner');
   return (
     <div className="entry activity-entry" data-action={action}>
       <p className="medium">
@@ -100,7 +71,7 @@ function Entry({ entry }: { entry: ActivityEntry }) {
         {object !== null && (
           <>
             {' '}
-            <ObjectLink object={object} />
+            <ObjectName object={object} />
           </>
         )}
         {related !== null && ` ${ACTIVITY.to(nameOf(related))}`}
@@ -124,10 +95,10 @@ function Entry({ entry }: { entry: ActivityEntry }) {
           )}
           {request !== null && (
             <Detail label={ACTIVITY.request}>
-              {entry.actor.type === 'key' && isOwner ? (
-                <Link to="/developers/requests/$id" params={{ id: request }}>
+              {entry.actor.type === 'key' ? (
+                <ObjectLink id={request}>
                   <code>{request}</code>
-                </Link>
+                </ObjectLink>
               ) : (
                 <code>{request}</code>
               )}
@@ -163,44 +134,23 @@ const actionOptions = (isOwner: boolean) =>
 
 /** All filters are in the URL. */
 function ActivityFilters({ search }: { search: ActivitySearch }) {
-  const navigate = route.useNavigate();
   const isOwner = useMay('owner');
-  const change = (next: { readonly [N in keyof ActivitySearch]: ActivitySearch[N] | undefined }) =>
-    void navigate({ search: withChange(search, next), replace: true, resetScroll: false });
-  const { q, ...filters } = search;
+  const change = useSearchChange<ActivitySearch>();
   return (
-    <div className="grid gap-8">
-      <SearchField
-        label={ACTIVITY.find}
-        placeholder={ACTIVITY.findHint}
-        value={q ?? ''}
-        onSearch={(text) => change({ q: text })}
-      />
-      <FoldedFilters
-        set={Object.keys(filters).length}
-        onClear={() => change({ actor: '', by: '', action: '', from: '', to: '' })}
-      >
-        <MemberFilter id={search.actor} onChange={(actor) => change({ actor })} />
-        <SelectFilter
-          label={ACTIVITY.actor}
-          value={search.by ?? ''}
-          options={ACTORS}
-          onChange={(by) => change({ by })}
-        />
-        <SelectFilter
-          label={ACTIVITY.action}
-          value={search.action ?? ''}
-          options={[ANY, ...actionOptions(isOwner)]}
-          onChange={(action) => change({ action })}
-        />
-        <DateFilters
-          labels={{ from: ACTIVITY.since, to: ACTIVITY.until }}
-          from={search.from}
-          to={search.to}
-          onChange={change}
-        />
-      </FoldedFilters>
-    </div>
+    <ListFilters
+      label={ACTIVITY.find}
+      placeholder={ACTIVITY.findHint}
+      search={search}
+      list={[
+        { name: 'by', label: ACTIVITY.actor, options: ACTORS },
+        { name: 'action', label: ACTIVITY.action, options: [ANY, ...actionOptions(isOwner)] },
+        { name: 'from', label: ACTIVITY.since, max: search.to },
+        { name: 'to', label: ACTIVITY.until, min: search.from },
+      ]}
+      onChange={change}
+    >
+      <MemberFilter id={search.actor} onChange={(actor) => change({ actor })} />
+    </ListFilters>
   );
 }
 
@@ -238,25 +188,6 @@ const Days = ({ entries }: { entries: readonly ActivityEntry[] }) =>
     </section>
   ));
 
-const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
-  isFiltered ? (
-    <EmptyState
-      icon="search"
-      title={ACTIVITY.none}
-      action={
-        <LinkButton to="/organization/activity" search={{}} replace kind="quiet">
-          {ACTIVITY.clear}
-        </LinkButton>
-      }
-    >
-      {ACTIVITY.noneLead}
-    </EmptyState>
-  ) : (
-    <EmptyState icon="clock" title={ACTIVITY.empty}>
-      {ACTIVITY.emptyLead}
-    </EmptyState>
-  );
-
 export function ActivityPage() {
   const search = route.useSearch();
   const isOwner = useMay('owner');
@@ -285,7 +216,16 @@ export function ActivityPage() {
       <LoadedRows
         pages={pages}
         skeleton={<SkeletonRows rows={8} />}
-        empty={<Nothing isFiltered={Object.keys(search).length > 0} />}
+        empty={
+          <EmptyList
+            isFiltered={Object.keys(search).length > 0}
+            none={ACTIVITY.none}
+            icon="clock"
+            title={ACTIVITY.empty}
+          >
+            {ACTIVITY.emptyLead}
+          </EmptyList>
+        }
       >
         {(entries) => <Days entries={entries} />}
       </LoadedRows>

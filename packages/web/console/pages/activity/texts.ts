@@ -148,8 +148,6 @@ export const ACTIVITY = {
   empty: 'No activity yet',
   emptyLead: 'Changes to keys, members, settings, and more appear here.',
   none: 'No matching activity',
-  noneLead: 'Change the filters to see other entries.',
-  clear: 'Clear filters',
   export: 'Export',
   exportHint: 'Downloads the entries that match the filters as CSV',
 } as const;

@@ -1,40 +1,15 @@
 import type { LoggedRequestDetail } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { formatDuration, formatJson } from '../../format.ts';
 import { CodeBlock, CopyField } from '../../parts/copy.tsx';
 import { Card, DefinitionList, PageHeader } from '../../parts/display.tsx';
+import { ObjectLink } from '../../parts/object-link.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { StatusBadge } from './requests.tsx';
 import { REQUEST, REQUESTS } from './texts.ts';
-
-/** Links to the console's page for the object, if there is one. */
-function ObjectLink({ id }: { id: string }) {
-  if (id.startsWith('int_')) {
-    return (
-      <Link to="/intros/$id" params={{ id }}>
-        {id}
-      </Link>
-    );
-  }
-  if (id.startsWith('evt_')) {
-    return (
-      <Link to="/events/$id" params={{ id }}>
-        {id}
-      </Link>
-    );
-  }
-  if (id.startsWith('whk_')) {
-    return (
-      <Link to="/developers/webhooks/$id" params={{ id }}>
-        {id}
-      </Link>
-    );
-  }
-  return <code>{id}</code>;
-}
 
 const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
   <div className="stack">

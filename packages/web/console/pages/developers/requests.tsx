@@ -1,76 +1,50 @@
 import type { LoggedRequest, LoggedRequests, RequestChoices } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { type CallInput, call } from '../../api.ts';
 import { formatDuration, readZonedTime } from '../../format.ts';
 import { useLiveRefresh } from '../../live.ts';
 import { Badge, Icon, Notice, PageHeader } from '../../parts/display.tsx';
-import { FoldedFilters, SearchField, SelectFilter } from '../../parts/filters.tsx';
-import { Field, Input, type Option } from '../../parts/form.tsx';
+import { ListFilters } from '../../parts/filters.tsx';
+import type { Option } from '../../parts/form.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
-import { EmptyState } from '../../parts/states.tsx';
+import { EmptyList } from '../../parts/states.tsx';
 import { Time, useZone } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
-import { type RequestsSearch, readRequestsSearch } from '../../search-params.ts';
+import { type RequestsSearch, useSearchChange } from '../../search-params.ts';
 import { REQUESTS } from './texts.ts';
 
-interface FiltersProps {
-  search: RequestsSearch;
-  choices: RequestChoices | undefined;
-  onChange: (change: RequestsSearch) => void;
-}
-
-const ANY = '';
-const any = (label: string): Option<string> => ({ value: ANY, label });
-const METHODS = ['GET', 'POST', 'DELETE'].map((value) => ({ value, label: value }));
+const any = (label: string): Option<string> => ({ value: '', label });
+const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
+const METHODS = optionsOf(['GET', 'POST', 'DELETE']);
 const CLASSES = [
   { value: '2xx', label: REQUESTS.class2xx },
   { value: '4xx', label: REQUESTS.class4xx },
   { value: '5xx', label: REQUESTS.class5xx },
 ];
 
-/** A search field, with the filters in a collapsible section. */
-function RequestFilters({ search, choices, onChange }: FiltersProps) {
-  const { q, ...filters } = search;
-  const set = Object.values(filters).filter((value) => value !== undefined).length;
+function RequestFilters({ search, choices }: { search: RequestsSearch; choices: RequestChoices | undefined }) {
   const keys = (choices?.keys ?? []).map(({ id, name, ending }) => ({
     value: id,
     label: REQUESTS.keyName(name, ending),
   }));
-  const errors = (choices?.error_codes ?? []).map((value) => ({ value, label: value }));
-  const field = (name: keyof RequestsSearch, label: string, options: readonly Option<string>[]) => (
-    <SelectFilter
-      label={label}
-      value={search[name] ?? ANY}
-      options={options}
-      onChange={(value) => onChange({ [name]: value })}
-    />
-  );
-  const time = (name: 'since' | 'until', label: string) => (
-    <Field label={label} group>
-      <Input
-        type="datetime-local"
-        aria-label={label}
-        value={search[name] ?? ''}
-        onChange={(value) => onChange({ [name]: value })}
-      />
-    </Field>
-  );
   return (
-    <div className="grid gap-8">
-      <SearchField label={REQUESTS.find} value={q ?? ''} onSearch={(text) => onChange({ q: text })} />
-      <FoldedFilters
-        set={set}
-        onClear={() => onChange({ method: '', status: '', key: '', error: '', since: '', until: '' })}
-      >
-        {field('method', REQUESTS.method, [any(REQUESTS.anyMethod), ...METHODS])}
-        {field('status', REQUESTS.status, [any(REQUESTS.anyStatus), ...CLASSES])}
-        {field('key', REQUESTS.key, [any(REQUESTS.anyKey), ...keys])}
-        {field('error', REQUESTS.error, [any(REQUESTS.anyError), ...errors])}
-        {time('since', REQUESTS.from)}
-        {time('until', REQUESTS.until)}
-      </FoldedFilters>
-    </div>
+    <ListFilters
+      label={REQUESTS.find}
+      search={search}
+      list={[
+        { name: 'method', label: REQUESTS.method, options: [any(REQUESTS.anyMethod), ...METHODS] },
+        { name: 'status', label: REQUESTS.status, options: [any(REQUESTS.anyStatus), ...CLASSES] },
+        { name: 'key', label: REQUESTS.key, options: [any(REQUESTS.anyKey), ...keys] },
+        {
+          ...{ name: 'error', label: REQUESTS.error },
+          options: [any(REQUESTS.anyError), ...optionsOf(choices?.error_codes ?? [])],
+        },
+        { name: 'since', label: REQUESTS.from, type: 'datetime-local' },
+        { name: 'until', label: REQUESTS.until, type: 'datetime-local' },
+      ]}
+      onChange={useSearchChange<RequestsSearch>()}
+    />
   );
 }
 
@@ -133,7 +107,6 @@ function LogNotices({ page }: { page: LoggedRequests | undefined }) {
 
 export function RequestsPage() {
   const search = useSearch({ from: '/developers/requests' });
-  const navigate = useNavigate();
   const zone = useZone();
   const choices = useQuery(load(['requests', 'choices'], 'GET /requests/choices'));
   const list = usePages({
@@ -143,26 +116,22 @@ export function RequestsPage() {
     nextOf: ({ next }) => next,
   });
   useLiveRefresh(list.query);
-  const pages = (list.query.data as { pages?: readonly LoggedRequests[] } | undefined)?.pages;
-  const change = (changed: RequestsSearch) =>
-    void navigate({
-      to: '/developers/requests',
-      search: readRequestsSearch({ ...search, ...changed }),
-      replace: true,
-      resetScroll: false,
-    });
-  const isFiltered = Object.keys(search).length > 0;
   return (
     <>
       <PageHeader title={REQUESTS.title} lead={REQUESTS.lead(choices.data?.retention_days ?? 7)} />
-      <RequestFilters search={search} choices={choices.data} onChange={change} />
-      <LogNotices page={pages?.at(-1)} />
+      <RequestFilters search={search} choices={choices.data} />
+      <LogNotices page={list.pages.at(-1)} />
       <LoadedRows
         pages={list}
         empty={
-          <EmptyState title={isFiltered ? REQUESTS.none : REQUESTS.empty} icon="code">
-            {isFiltered ? REQUESTS.noneLead : REQUESTS.emptyLead}
-          </EmptyState>
+          <EmptyList
+            isFiltered={Object.keys(search).length > 0}
+            none={REQUESTS.none}
+            title={REQUESTS.empty}
+            icon="code"
+          >
+            {REQUESTS.emptyLead}
+          </EmptyList>
         }
       >
         {(rows) => <List label={REQUESTS.list} rows={rows} keyOf={({ id }) => id} render={RequestRow} rowHeight={74} />}

@@ -169,7 +169,6 @@ export const REQUESTS = {
   empty: 'No requests yet',
   emptyLead: 'New requests appear here within a second.',
   none: 'No matching requests',
-  noneLead: 'Remove a filter or choose an earlier start.',
   find: 'Request ID, object ID, or path',
   method: 'Method',
   anyMethod: 'Any method',
@@ -185,7 +184,6 @@ export const REQUESTS = {
   anyError: 'Any error',
   from: 'From',
   until: 'Until',
-  clear: 'Clear filters',
   list: 'Requests, newest first',
   notLogged: (count: number) =>
     `${formatCount(count, 'request')} in this time range were handled but not logged because traffic was too high.`,

@@ -2,15 +2,16 @@
 
 import type { ConsoleEvent } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName, formatPhone } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
+import { ObjectLink, TouchpointLink } from '../../parts/object-link.tsx';
 import { Loaded, SkeletonRows } from '../../parts/states.tsx';
 import { Moment } from '../../parts/time.tsx';
-import { useAction } from '../../queries.ts';
+import { load, useAction } from '../../queries.ts';
 import { NAV } from '../../texts.ts';
 import { ConsentHistory, OptOutNotice, StopTexts, useConsent } from '../consent/index.tsx';
 import { INTRO } from '../intros/texts.ts';
@@ -23,10 +24,7 @@ const BACK = { to: '/events', name: NAV.events } as const;
 
 export function EventPage() {
   const { id } = route.useParams();
-  const query = useQuery({
-    queryKey: ['intros', 'event', id],
-    queryFn: ({ signal }) => call('GET /events/{id}', { params: { id } }, signal),
-  });
+  const query = useQuery(load(['intros', 'event', id], 'GET /events/{id}', { params: { id } }));
   // The notice about an opt-out would push the rest down.
   const consent = useConsent(query.data?.recipient.phone ?? '');
   if (query.data === undefined || consent.isLoading) {
@@ -123,15 +121,15 @@ function Details({ event }: { event: ConsoleEvent }) {
         items={[
           [
             detail.touchpoint,
-            <Link key="touchpoint" to="/touchpoints/$slug" params={{ slug: event.touchpoint.slug }}>
+            <TouchpointLink key="touchpoint" slug={event.touchpoint.slug}>
               {event.touchpoint.name}
-            </Link>,
+            </TouchpointLink>,
           ],
           [
             detail.member,
-            <Link key="member" to="/members/$id" params={{ id: event.member.id }}>
+            <ObjectLink key="member" id={event.member.id}>
               {formatName(event.member)}
-            </Link>,
+            </ObjectLink>,
           ],
           [detail.recipient, formatName(event.recipient)],
           [
@@ -143,14 +141,7 @@ function Details({ event }: { event: ConsoleEvent }) {
           [detail.reference, event.reference_id],
           [EVENT.received, <Moment key="received" at={event.created_at} />],
           [EVENT.processed, event.settled_at && <Moment at={event.settled_at} />],
-          [
-            EVENT.intro,
-            event.intro_id && (
-              <Link to="/intros/$id" params={{ id: event.intro_id }}>
-                {event.intro_id}
-              </Link>
-            ),
-          ],
+          [EVENT.intro, event.intro_id && <ObjectLink key="intro" id={event.intro_id} />],
           [detail.id, <code key="id">{event.id}</code>],
         ]}
       />

@@ -2,13 +2,11 @@ import type { ConsoleEventRow } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName, formatPhone } from '../../format.ts';
-import { LinkButton } from '../../parts/button.tsx';
 import { Badge, type Tone } from '../../parts/display.tsx';
-import { EmptyState } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { IntrosSearch } from '../../search-params.ts';
-import { useMay } from '../../session.ts';
 import { EVENT_STATUS_NAMES, NO_TOUCHPOINT } from '../../texts.ts';
+import { FirstStepsLink } from '../intros/intro-list.tsx';
 import { INTROS } from '../intros/list-texts.ts';
 import { Rows, useLiveList } from '../intros/rows.tsx';
 import { FAILURE_REASONS } from './texts.ts';
@@ -59,7 +57,6 @@ const EventRow = ({ row }: { row: ConsoleEventRow }) => (
 
 /** The list of events, in place of that of intros. */
 export function EventList({ search }: { search: IntrosSearch }) {
-  const isOwner = useMay('owner');
   const { sort: _sort, delivery: _delivery, problem: _problem, watched: _watched, ...query } = search;
   const list = useLiveList<ConsoleEventRow>(['intros', 'events', query], (after, signal) =>
     call('GET /events', { query: { ...query, after } }, signal),
@@ -70,22 +67,10 @@ export function EventList({ search }: { search: IntrosSearch }) {
       label={INTROS.events}
       render={(row) => <EventRow row={row} />}
       names={COLUMNS}
-      isFiltered={Object.keys(query).length > 0}
-      empty={
-        <EmptyState
-          icon="moment"
-          title={INTROS.emptyEvents}
-          action={
-            isOwner && (
-              <LinkButton to="/developers" kind="quiet">
-                {INTROS.firstSteps}
-              </LinkButton>
-            )
-          }
-        >
-          {INTROS.emptyEventsLead}
-        </EmptyState>
-      }
+      empty={{
+        ...{ isFiltered: Object.keys(query).length > 0, none: INTROS.none, icon: 'moment', title: INTROS.emptyEvents },
+        ...{ children: INTROS.emptyEventsLead, action: <FirstStepsLink /> },
+      }}
     />
   );
 }

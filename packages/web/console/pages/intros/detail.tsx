@@ -2,16 +2,17 @@
 
 import type { ConsoleIntro, TimelineStep } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
-import { call } from '../../api.ts';
 import { formatName, formatPhone, formatTime } from '../../format.ts';
 import { AnchorButton, Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { useDays } from '../../parts/days.ts';
 import { Badge, Card, type Definition, DefinitionList, PageHeader, PhonePreview } from '../../parts/display.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { ObjectLink, TouchpointLink } from '../../parts/object-link.tsx';
+import { LoadedPage } from '../../parts/states.tsx';
 import { Moment, Time, useFormatMoment } from '../../parts/time.tsx';
+import { load } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
 import { FRAME, LANE_NAMES, NAV } from '../../texts.ts';
 import { ConsentHistory, OptOutNotice, StopTexts } from '../consent/index.tsx';
@@ -180,41 +181,6 @@ const metadataOf = ({ metadata }: ConsoleIntro): string | null => {
   return pairs.length === 0 ? null : pairs.join(' · ');
 };
 
-function linksOf(intro: ConsoleIntro, isTeam: boolean): readonly Definition[] {
-  const { touchpoint, member, event_id: event } = intro;
-  const name = formatName(member);
-  return [
-    [
-      detail.touchpoint,
-      touchpoint && isTeam ? (
-        <Link key="touchpoint" to="/touchpoints/$slug" params={{ slug: touchpoint.slug }}>
-          {touchpoint.name}
-        </Link>
-      ) : (
-        (touchpoint?.name ?? null)
-      ),
-    ],
-    [
-      detail.member,
-      isTeam ? (
-        <Link key="member" to="/members/$id" params={{ id: member.id }}>
-          {name}
-        </Link>
-      ) : (
-        name
-      ),
-    ],
-    [
-      detail.event,
-      event && isTeam ? (
-        <Link key="event" to="/events/$id" params={{ id: event }}>
-          {event}
-        </Link>
-      ) : null,
-    ],
-  ];
-}
-
 const RecipientExport = ({ intro }: { intro: string }) => (
   <AnchorButton
     kind="quiet"
@@ -230,12 +196,23 @@ const RecipientExport = ({ intro }: { intro: string }) => (
 function Details({ intro }: { intro: ConsoleIntro }) {
   const isTeam = useMay('manager');
   const isOwner = useMay('owner');
-  const { appointment, expires_at: expires } = intro;
-  const [touchpoint, member, event] = linksOf(intro, isTeam);
-  const items = [
-    touchpoint,
+  const { appointment, expires_at: expires, touchpoint, member, event_id: event } = intro;
+  const items: readonly Definition[] = [
+    [
+      detail.touchpoint,
+      touchpoint && (
+        <TouchpointLink key="touchpoint" slug={touchpoint.slug}>
+          {touchpoint.name}
+        </TouchpointLink>
+      ),
+    ],
     [detail.title, intro.title],
-    member,
+    [
+      detail.member,
+      <ObjectLink key="member" id={member.id}>
+        {formatName(member)}
+      </ObjectLink>,
+    ],
     [detail.recipient, formatName(intro.recipient)],
     [
       detail.phone,
@@ -258,9 +235,9 @@ function Details({ intro }: { intro: ConsoleIntro }) {
     [detail.expires, expires && <Moment at={expires} />],
     [detail.cancelledBy, cancellerOf(intro)],
     [detail.metadata, metadataOf(intro)],
-    event,
+    [detail.event, isTeam ? event && <ObjectLink key="event" id={event} /> : null],
     [detail.id, <code key="id">{intro.id}</code>],
-  ].filter((item): item is Definition => item !== undefined);
+  ];
   return <DefinitionList items={items} />;
 }
 
@@ -282,17 +259,9 @@ function Request({ intro, request }: { intro: ConsoleIntro; request: Team['reque
     <>
       <CodeBlock label={INTRO.requestLead(request.path)} code={JSON.stringify(request.body, null, 2)} />
       <p>
-        {intro.event_id !== null && (
-          <Link to="/events/$id" params={{ id: intro.event_id }}>
-            {INTRO.openEvent}
-          </Link>
-        )}
+        {intro.event_id !== null && <ObjectLink id={intro.event_id}>{INTRO.openEvent}</ObjectLink>}
         {intro.event_id !== null && log !== null && ' · '}
-        {log !== null && (
-          <Link to="/developers/requests/$id" params={{ id: log }}>
-            {INTRO.openRequest}
-          </Link>
-        )}
+        {log !== null && <ObjectLink id={log}>{INTRO.openRequest}</ObjectLink>}
       </p>
     </>
   );
@@ -336,22 +305,13 @@ function describeMember({ member, recorded_at, status }: ConsoleIntro): string {
 export function IntroPage() {
   const { id } = route.useParams();
   const isTeam = useMay('manager');
-  const query = useQuery({
-    queryKey: ['intros', 'detail', id],
-    queryFn: ({ signal }) => call('GET /intros/{id}', { params: { id } }, signal),
-  });
+  const query = useQuery(load(['intros', 'detail', id], 'GET /intros/{id}', { params: { id } }));
   const back = isTeam ? ({ to: '/intros', name: INTROS.title } as const) : ({ to: '/home', name: NAV.home } as const);
-  if (query.data === undefined) {
-    return (
-      <>
-        <PageHeader title={INTRO.title} back={back} />
-        <Loaded query={query} skeleton={<Skeleton />}>
-          {() => null}
-        </Loaded>
-      </>
-    );
-  }
-  return <LoadedIntro intro={query.data} back={back} />;
+  return (
+    <LoadedPage query={query} title={INTRO.title} back={back} skeleton={<Skeleton />}>
+      {(intro) => <LoadedIntro intro={intro} back={back} />}
+    </LoadedPage>
+  );
 }
 
 interface LoadedIntroProps {

@@ -15,7 +15,6 @@ import { formatName, formatPhone } from '../../format.ts';
 import { lazyComponent } from '../../lazy.ts';
 import { Button, IconButton, LinkButton } from '../../parts/button.tsx';
 import { Avatar, Icon, type IconName } from '../../parts/display.tsx';
-import { EmptyState } from '../../parts/states.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { type IntrosSearch, introSortOf, withChange } from '../../search-params.ts';
 import { useMay } from '../../session.ts';
@@ -269,21 +268,13 @@ function IntroRow({ row, selected, onToggle }: IntroRowProps) {
 const BulkDialog = lazyComponent(() => import('./bulk-dialog.tsx'), 'BulkDialog');
 const NO_ROWS: readonly ConsoleIntroRow[] = [];
 
-const Empty = () => (
-  <EmptyState
-    icon="video"
-    title={INTROS.empty}
-    action={
-      useMay('owner') && (
-        <LinkButton to="/developers" kind="quiet">
-          {INTROS.firstSteps}
-        </LinkButton>
-      )
-    }
-  >
-    {INTROS.emptyLead}
-  </EmptyState>
-);
+/** A link to the first steps of the integration. */
+export const FirstStepsLink = () =>
+  useMay('owner') && (
+    <LinkButton to="/developers" kind="quiet">
+      {INTROS.firstSteps}
+    </LinkButton>
+  );
 
 type Bulk = Pick<ComponentProps<typeof BulkDialog>, 'action' | 'ids' | 'selected'>;
 
@@ -355,8 +346,10 @@ export function IntroList({ search, tabs }: IntroListProps) {
             onSelectAll={(isSelected) => (isSelected ? selection.selectAll() : selection.clear())}
           />
         }
-        isFiltered={Object.keys(filters).length > 0}
-        empty={<Empty />}
+        empty={{
+          ...{ isFiltered: Object.keys(filters).length > 0, none: INTROS.none, icon: 'video', title: INTROS.empty },
+          ...{ children: INTROS.emptyLead, action: <FirstStepsLink /> },
+        }}
       />
     </div>
   );

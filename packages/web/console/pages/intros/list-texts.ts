@@ -49,7 +49,6 @@ export const INTROS = {
   emptyEventsLead: 'Events that your system sends appear here with their results.',
   firstSteps: 'Connect your system',
   none: 'No results',
-  noneLead: 'Change your search or remove a filter.',
   opened: 'Opened',
   watched: (percent: number) => (percent === 100 ? 'Watched' : `Watched ${percent}%`),
 } as const;

@@ -8,7 +8,7 @@ import { Button, LinkButton } from '../../parts/button.tsx';
 import { PageHeader } from '../../parts/display.tsx';
 import { SearchField } from '../../parts/filters.tsx';
 import { load } from '../../queries.ts';
-import { type IntrosSearch, useIntrosChange, withChange } from '../../search-params.ts';
+import { type IntrosSearch, useSearchChange, withChange } from '../../search-params.ts';
 import { EVENT_STATUS_NAMES, FRAME, NAV, STATUS_NAMES } from '../../texts.ts';
 import { IntroList } from './intro-list.tsx';
 import { formatUpToLimit, INTROS } from './list-texts.ts';
@@ -97,7 +97,7 @@ interface ListPageProps {
 
 /** The header with the search field and the button that opens the other filters, and the list. All filters are in the URL. */
 function ListPage({ of, search, title, action, children }: ListPageProps) {
-  const change = useIntrosChange();
+  const change = useSearchChange<IntrosSearch>();
   const { q, status: _status, problem: _problem, watched: _watched, sort: _sort, ...more } = search;
   const set = Object.keys(more).length - (more.delivery?.includes(',') ? 1 : 0);
   const [isOpen, setOpen] = useState(set > 0);

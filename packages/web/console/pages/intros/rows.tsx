@@ -1,9 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { List, LoadedRows } from '../../parts/list.tsx';
-import { EmptyState } from '../../parts/states.tsx';
-import { FRAME } from '../../texts.ts';
-import { INTROS } from './list-texts.ts';
+import { EmptyList, SkeletonRows } from '../../parts/states.tsx';
 
 interface Anchor {
   readonly key: string;
@@ -129,33 +127,14 @@ interface RowsProps<R extends { readonly id: string }> {
   /** The column headings. */
   names: ReactNode;
   render: (row: R) => ReactNode;
-  isFiltered: boolean;
-  empty: ReactNode;
+  /** For a list without rows. */
+  empty: ComponentProps<typeof EmptyList>;
 }
 
 /** A list in all of its states: loading, failed, empty, and with rows. */
-export function Rows<R extends { readonly id: string }>({
-  list,
-  label,
-  names,
-  render,
-  isFiltered,
-  empty,
-}: RowsProps<R>) {
+export function Rows<R extends { readonly id: string }>({ list, label, names, render, empty }: RowsProps<R>) {
   return (
-    <LoadedRows
-      pages={list}
-      skeleton={<RowsSkeleton />}
-      empty={
-        isFiltered ? (
-          <EmptyState icon="search" title={INTROS.none}>
-            {INTROS.noneLead}
-          </EmptyState>
-        ) : (
-          empty
-        )
-      }
-    >
+    <LoadedRows pages={list} skeleton={<RowsSkeleton />} empty={<EmptyList {...empty} />}>
       {(rows) => (
         <div className={list.query.isPlaceholderData ? 'old-rows' : undefined}>
           {names}
@@ -167,12 +146,4 @@ export function Rows<R extends { readonly id: string }>({
 }
 
 /** Lines in the places of the rows. */
-export const RowsSkeleton = () => (
-  <div className="skeleton" role="status">
-    <span className="sr">{FRAME.loading}</span>
-    {Array.from({ length: SKELETON_ROWS }, (_, row) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical.
-      <span key={row} className="skeleton-line" />
-    ))}
-  </div>
-);
+export const RowsSkeleton = () => <SkeletonRows rows={SKELETON_ROWS} />;

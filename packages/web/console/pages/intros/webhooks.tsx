@@ -1,10 +1,9 @@
 import type { ConsoleWebhook } from '@foreword/contract';
-import { Link } from '@tanstack/react-router';
 import { formatDuration } from '../../format.ts';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Badge, Card, type Tone } from '../../parts/display.tsx';
+import { ObjectLink } from '../../parts/object-link.tsx';
 import { Moment } from '../../parts/time.tsx';
-import { useMay } from '../../session.ts';
 import { INTRO } from './texts.ts';
 
 type Delivery = ConsoleWebhook['deliveries'][number];
@@ -23,17 +22,6 @@ const Attempts = ({ delivery }: { delivery: Delivery }) => (
   </ul>
 );
 
-/** A link for those who may open the page of the endpoint. */
-function EndpointName({ delivery: { endpoint_id: id, url } }: { delivery: Delivery }) {
-  const isOwner = useMay('owner');
-  if (url === null || !isOwner) return <span>{url ?? INTRO.deletedEndpoint}</span>;
-  return (
-    <Link to="/developers/webhooks/$id" params={{ id }}>
-      {url}
-    </Link>
-  );
-}
-
 const WebhookItem = ({ webhook }: { webhook: ConsoleWebhook }) => (
   <li className="list-row entry grid gap-8">
     <div className="wrap between middle gap-8">
@@ -45,7 +33,13 @@ const WebhookItem = ({ webhook }: { webhook: ConsoleWebhook }) => (
     {webhook.deliveries.map((delivery) => (
       <div key={delivery.endpoint_id}>
         <div className="wrap between middle gap-8">
-          <EndpointName delivery={delivery} />
+          <span>
+            {delivery.url === null ? (
+              INTRO.deletedEndpoint
+            ) : (
+              <ObjectLink id={delivery.endpoint_id}>{delivery.url}</ObjectLink>
+            )}
+          </span>
           <Badge tone={TONES[delivery.status]}>{INTRO.deliveryStatus[delivery.status]}</Badge>
         </div>
         <Attempts delivery={delivery} />

@@ -2,9 +2,8 @@
 
 import type { ConsoleQuery, TeamMember, TeamPage } from '@foreword/contract';
 import { lanesOf } from '@foreword/contract/plain';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatList, formatName, formatPhone } from '../../format.ts';
 import { useNewLink } from '../../hooks.ts';
@@ -12,9 +11,9 @@ import { Button, LinkButton } from '../../parts/button.tsx';
 import { Avatar, Badge, Notice, PageHeader } from '../../parts/display.tsx';
 import { SearchField } from '../../parts/filters.tsx';
 import { Select } from '../../parts/form.tsx';
-import { List, LoadedRows } from '../../parts/list.tsx';
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx';
-import { type MembersSearch, type MembersStatus, withChange } from '../../search-params.ts';
+import { List, LoadedRows, usePages } from '../../parts/list.tsx';
+import { EmptyList, SkeletonRows } from '../../parts/states.tsx';
+import { type MembersSearch, type MembersStatus, useSearchChange } from '../../search-params.ts';
 import { useSession } from '../../session.ts';
 import { LANE_NAMES } from '../../texts.ts';
 import { AddMember } from './add-dialog.tsx';
@@ -33,25 +32,18 @@ const toQuery = ({ q, status, lane, role, shared }: MembersSearch): ConsoleQuery
   ...(shared !== undefined && { shares_email: 'true' as const }),
 });
 
-function useTeam(search: MembersSearch) {
-  const filters = toQuery(search);
-  const query = useInfiniteQuery({
-    queryKey: ['members', 'list', filters],
-    queryFn: ({ pageParam, signal }) =>
-      call('GET /members', { query: pageParam === null ? filters : { ...filters, after: pageParam } }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: TeamPage) => page.next,
-    placeholderData: (earlier) => earlier,
-  });
-  const rows = useMemo(() => query.data?.pages.flatMap(({ members }) => members), [query.data]);
-  return { query, rows, counts: query.data?.pages[0]?.counts ?? null };
-}
-
 export function MembersPage() {
   const search = route.useSearch();
   const [adding, setAdding] = useState(false);
   useNewLink(() => setAdding(true));
-  const { query, rows, counts } = useTeam(search);
+  const filters = toQuery(search);
+  const list = usePages<TeamPage, TeamMember>({
+    key: ['members', 'list', filters],
+    fetch: (after, signal) => call('GET /members', { query: after === null ? filters : { ...filters, after } }, signal),
+    rowsOf: ({ members }) => members,
+    nextOf: ({ next }) => next,
+  });
+  const counts = list.pages[0]?.counts ?? null;
   return (
     <>
       <PageHeader
@@ -74,7 +66,20 @@ export function MembersPage() {
       </p>
       {/* Below what is shown at once, because it appears with the rows. */}
       <SharedEmails count={counts?.shared_emails ?? 0} shown={search.shared !== undefined} />
-      <LoadedRows pages={{ query, rows }} skeleton={<SkeletonRows rows={6} />} empty={<NoMembers search={search} />}>
+      <LoadedRows
+        pages={list}
+        skeleton={<SkeletonRows rows={6} />}
+        empty={
+          <EmptyList
+            isFiltered={Object.keys(search).length > 0}
+            none={MEMBERS.noneTitle}
+            icon="people"
+            title={MEMBERS.emptyTitle}
+          >
+            {MEMBERS.emptyLead}
+          </EmptyList>
+        }
+      >
         {(listed) => (
           <List
             label={MEMBERS.list}
@@ -120,10 +125,8 @@ const ROLES = [
 ];
 
 function Filters({ search }: { search: MembersSearch }) {
-  const navigate = route.useNavigate();
   const lanes = lanesOf(useSession().organization);
-  const change = (next: { readonly [K in keyof MembersSearch]: MembersSearch[K] | undefined }) =>
-    void navigate({ search: withChange(search, next), replace: true });
+  const change = useSearchChange<MembersSearch>();
   const status: MembersStatus = search.status ?? 'active';
   return (
     <div className="tools">
@@ -154,29 +157,6 @@ function Filters({ search }: { search: MembersSearch }) {
         )}
       </div>
     </div>
-  );
-}
-
-function NoMembers({ search }: { search: MembersSearch }) {
-  if (Object.keys(search).length === 0) {
-    return (
-      <EmptyState icon="people" title={MEMBERS.emptyTitle}>
-        {MEMBERS.emptyLead}
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState
-      icon="search"
-      title={MEMBERS.noneTitle}
-      action={
-        <LinkButton to="/members" search={{}} kind="quiet">
-          {MEMBERS.clear}
-        </LinkButton>
-      }
-    >
-      {MEMBERS.noneLead}
-    </EmptyState>
   );
 }
 

@@ -8,8 +8,8 @@ import { LinkButton } from '../../parts/button.tsx';
 import { Notice, PageHeader } from '../../parts/display.tsx';
 import { Segmented, Select } from '../../parts/form.tsx';
 import { List, LoadedRows } from '../../parts/list.tsx';
-import { EmptyState, SkeletonRows, Together } from '../../parts/states.tsx';
-import { withChange } from '../../search-params.ts';
+import { EmptyList, SkeletonRows, Together } from '../../parts/states.tsx';
+import { useSearchChange } from '../../search-params.ts';
 import { Message } from '../intros/messages.tsx';
 import { useLiveList } from '../intros/rows.tsx';
 import { MESSAGE_STATUS, PURPOSES } from '../intros/texts.ts';
@@ -40,13 +40,11 @@ const statusesOf = (status: string | undefined): string | undefined =>
 
 export function OutboxPage() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
   const list = useLiveList<ConsoleOutboxMessage>(['intros', 'outbox', search], (after, signal) =>
     call('GET /messages', { query: { audience: search.audience, status: statusesOf(search.status), after } }, signal),
   );
   const attention = useAttention();
-  const change = (next: { status?: string | undefined; audience?: string | undefined }) =>
-    void navigate({ search: withChange(search, next), replace: true });
+  const change = useSearchChange<typeof search>();
   return (
     <>
       <PageHeader title={OUTBOX.title} lead={OUTBOX.lead} />
@@ -69,7 +67,11 @@ export function OutboxPage() {
         <LoadedRows
           pages={list}
           skeleton={<SkeletonRows rows={5} />}
-          empty={<Nothing isFiltered={Object.keys(search).length > 0} />}
+          empty={
+            <EmptyList isFiltered={Object.keys(search).length > 0} none={OUTBOX.none} icon="tray" title={OUTBOX.empty}>
+              {OUTBOX.emptyLead}
+            </EmptyList>
+          }
         >
           {(rows) =>
             // The notice would push the messages down.
@@ -84,12 +86,6 @@ export function OutboxPage() {
     </>
   );
 }
-
-const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
-  <EmptyState icon={isFiltered ? 'search' : 'tray'} title={isFiltered ? OUTBOX.none : OUTBOX.empty}>
-    {isFiltered ? OUTBOX.noneLead : OUTBOX.emptyLead}
-  </EmptyState>
-);
 
 const isUnset = (item: Attention['items'][number]): boolean =>
   item.kind === 'carrier' && item.channel === 'text' && item.status === 'unset';

@@ -9,7 +9,6 @@ export const OUTBOX = {
   empty: 'No messages yet',
   emptyLead: 'The first message notifies a member when an intro is requested.',
   none: 'No matching messages',
-  noneLead: 'Change the filters to see other messages.',
   list: 'Messages, newest first',
   audience: 'Sent to',
   audiences: { all: 'All', member: 'To members', recipient: 'To recipients' },
