@@ -14,8 +14,8 @@ import { hasUnsaved } from './hooks.ts';
 import { makeKey } from './retry-keys.ts';
 import { FAILURE } from './texts.ts';
 
-/** `network`: no response. `unreadable`: a response the console can't parse. */
-type FailureCode = ErrorCode | 'network' | 'unreadable';
+/** `network`: no response. `unreadable`: a response the console can't parse. `passkey`: the browser used none. */
+type FailureCode = ErrorCode | 'network' | 'unreadable' | 'passkey';
 
 /** A failed call. The message is shown to the user. */
 export class ApiFailure extends Error {

@@ -12,23 +12,26 @@ export const supportsPasskeys = browserSupportsWebAuthn;
 /** The server writes them, and the browser checks them. */
 type Options = Readonly<Record<string, unknown>>;
 
-/** The message for the user when the browser or the server refused. */
-export function describePasskeyProblem(error: unknown): string {
-  if (error instanceof ApiFailure) return error.message;
-  if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') {
-    return PASSKEYS.alreadyAdded;
-  }
+/** What the browser did, in the words of a failure that the page shows like the server's. */
+function failureOf(error: unknown): ApiFailure {
   const { name } = error instanceof Error ? error : { name: '' };
-  if (name === 'SecurityError') return PASSKEYS.wrongAddress;
   // Browsers do not reveal whether the user cancelled, or no passkey fits.
-  if (name === 'NotAllowedError' || name === 'AbortError') return PASSKEYS.canceled;
-  return PASSKEYS.failed;
+  const isCancelled = name === 'NotAllowedError' || name === 'AbortError';
+  const isKnown = error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED';
+  const browser = isCancelled ? PASSKEYS.canceled : name === 'SecurityError' ? PASSKEYS.wrongAddress : PASSKEYS.failed;
+  return new ApiFailure({ status: 0, code: 'passkey', message: isKnown ? PASSKEYS.alreadyAdded : browser });
 }
 
+const rejectWithFailure = (error: unknown): Promise<never> => Promise.reject(failureOf(error));
+
 /** Asks the browser to create a passkey. */
-export const createPasskey = async (options: Options) =>
-  startRegistration({ optionsJSON: options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'] });
+export const createPasskey = (options: Options) =>
+  startRegistration({
+    optionsJSON: options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'],
+  }).catch(rejectWithFailure);
 
 /** Asks the browser to use a passkey. */
-export const requestPasskey = async (options: Options) =>
-  startAuthentication({ optionsJSON: options as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON'] });
+export const requestPasskey = (options: Options) =>
+  startAuthentication({
+    optionsJSON: options as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON'],
+  }).catch(rejectWithFailure);

@@ -45,12 +45,12 @@ export const load = <K extends ConsoleKey>(queryKey: QueryKey, operation: K, ...
     queryFn: ({ signal }) => call(operation, ...([input ?? {}, signal] as unknown as CallArguments<K>)),
   });
 
-interface ActionOptions<Input, Output> {
+export interface ActionOptions<Input, Output> {
   readonly run: (input: Input) => Promise<Output>;
   /** Topics to refetch on success. */
-  readonly topics?: readonly (Topic | string)[];
+  readonly topics?: readonly (Topic | string)[] | undefined;
   /** The toast shown on success. */
-  readonly done?: string | ((output: Output, input: Input) => string);
+  readonly done?: string | ((output: Output, input: Input) => string) | undefined;
   readonly onDone?: (output: Output, input: Input) => void;
   /** The page shows failures itself, as forms do next to their fields. Otherwise a toast shows them. */
   readonly showsFailure?: boolean;
@@ -76,8 +76,4 @@ export function useAction<Input = void, Output = unknown>(options: ActionOptions
 }
 
 /** Shared by all pages that show this member, so that they use one cache entry. */
-export const memberQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['members', 'one', id],
-    queryFn: ({ signal }) => call('GET /members/{id}', { params: { id } }, signal),
-  });
+export const memberQuery = (id: string) => load(['members', 'one', id], 'GET /members/{id}', { params: { id } });

@@ -12,7 +12,7 @@ interface Keyed<Body> {
   readonly body: Body;
 }
 
-export interface RetryKeys<Input, Extra = unknown> {
+interface RetryKeys<Input, Extra = unknown> {
   (input: Input): Keyed<Input & Extra>;
   /** The request was answered: sending the same input again creates a new request. */
   done(): void;

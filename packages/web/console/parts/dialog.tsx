@@ -89,6 +89,8 @@ export function FormDialog({ open = true, onClose, submit, action, onSubmit, chi
   const { isPending, error } = action;
   const send = (event: FormEvent) => {
     event.preventDefault();
+    // React passes it on to a form around the dialog.
+    event.stopPropagation();
     if (!isPending) onSubmit();
   };
   return (

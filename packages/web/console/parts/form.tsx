@@ -331,19 +331,13 @@ export const Segmented = <T extends string>(props: ChoiceProps<T>) => <Choices {
 
 type LabeledProps = Omit<FieldProps, 'children' | 'group'>;
 
-export const TextField = ({ label, hint, error, counter, optional = false, ...input }: LabeledProps & InputProps) => (
+const TextField = ({ label, hint, error, counter, optional = false, ...input }: LabeledProps & InputProps) => (
   <Field {...{ label, hint, error, counter, optional }}>
     <Input {...input} />
   </Field>
 );
 
-export const PhoneNumberField = ({
-  label,
-  hint,
-  error,
-  optional = false,
-  ...input
-}: LabeledProps & PhoneInputProps) => (
+const PhoneNumberField = ({ label, hint, error, optional = false, ...input }: LabeledProps & PhoneInputProps) => (
   <Field {...{ label, hint, error, optional }}>
     <PhoneInput {...input} />
   </Field>
@@ -371,17 +365,20 @@ export interface FieldInfo<Values, Name extends keyof Values & string = keyof Va
   readonly label: string;
   readonly hint?: ReactNode;
   /** A field may have a control of its own instead: see `Controls`. */
-  readonly kind?: 'text' | 'email' | 'url' | 'phone' | 'select' | 'radios' | 'check' | 'checks';
+  readonly kind?: keyof typeof TEXTS | 'phone' | 'area' | 'select' | 'radios' | 'check' | 'checks';
   readonly options?: readonly (Option<string> & { readonly hint?: ReactNode })[];
   /** Empty text is null. */
   readonly optional?: boolean;
   /** Says what to enter, when a required field is empty. */
-  readonly missing?: string;
+  readonly missing?: string | undefined;
   /** In characters. */
   readonly most?: number;
   readonly isCounted?: boolean;
-  readonly placeholder?: string;
-  readonly autoComplete?: string;
+  /** More attributes of the input. */
+  readonly input?: Pick<
+    ComponentPropsWithRef<'input'>,
+    'placeholder' | 'autoComplete' | 'autoCapitalize' | 'inputMode' | 'spellCheck'
+  >;
   readonly disabled?: boolean;
   /** Next to another half. */
   readonly isHalf?: boolean;
@@ -391,7 +388,19 @@ export interface FieldInfo<Values, Name extends keyof Values & string = keyof Va
   readonly show?: (value: never) => ReactNode;
 }
 
-const isText = ({ kind = 'text' }: FieldInfo<never>) => ['text', 'email', 'url', 'phone'].includes(kind);
+/** The inputs of the kinds whose value is a text in one line. */
+const TEXTS = {
+  text: {},
+  email: { type: 'email', inputMode: 'email', spellCheck: false },
+  url: { type: 'url', inputMode: 'url', spellCheck: false },
+  /** A phone number as it is typed, which the server reads. */
+  tel: { type: 'tel', inputMode: 'tel' },
+  number: { type: 'number', inputMode: 'numeric' },
+  /** In the organization's time zone: `2026-03-12T14:30`. */
+  time: { type: 'datetime-local' },
+} as const satisfies Record<string, ComponentPropsWithRef<'input'>>;
+
+const isText = ({ kind = 'text' }: FieldInfo<never>) => kind in TEXTS || kind === 'phone' || kind === 'area';
 
 const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || value === undefined || (Array.isArray(value) && value.length === 0);
@@ -410,8 +419,8 @@ export function tidy<Values extends object>(list: readonly FieldInfo<Values>[], 
 /** Rejects values of required fields that are empty, all at once. */
 export function requireAll<Values extends object>(list: readonly FieldInfo<Values>[], values: Values): void {
   const problems = list.flatMap(({ name, missing }) => {
-    const value = values[name];
-    return missing !== undefined && typeof value === 'string' && value.trim() === ''
+    const value: unknown = values[name];
+    return missing !== undefined && isEmpty(typeof value === 'string' ? value.trim() : value)
       ? [{ field: name, message: missing }]
       : [];
   });
@@ -471,22 +480,23 @@ function FieldControl<Values>({ field, bound }: ControlProps<Values>) {
     );
   }
   const text = typeof value === 'string' ? value : '';
-  const { placeholder, autoComplete } = field;
-  const input = {
-    ...{ label, hint, error, optional, disabled },
-    ...(placeholder !== undefined && { placeholder }),
-    ...(autoComplete !== undefined && { autoComplete }),
-    value: text,
-    onChange: (typed: string) => onChange(typed === '' && optional ? null : typed),
-  };
+  const change = (typed: string) => onChange(typed === '' && optional ? null : typed);
+  if (kind === 'area') {
+    return (
+      <Field {...{ label, hint, error, optional }}>
+        <TextArea value={text} onChange={change} maxLength={most} spellCheck={field.input?.spellCheck} />
+      </Field>
+    );
+  }
+  const input = { ...{ label, hint, error, optional, disabled }, ...field.input, value: text, onChange: change };
   if (kind === 'phone') return <PhoneNumberField {...input} />;
   return (
     <TextField
+      {...TEXTS[kind]}
       {...input}
       {...(isCounted === true && most !== undefined
         ? { counter: { used: countCharacters(text), most } }
         : most !== undefined && { maxLength: most })}
-      {...((kind === 'email' || kind === 'url') && { type: kind, inputMode: kind, spellCheck: false })}
     />
   );
 }

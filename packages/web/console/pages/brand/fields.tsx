@@ -8,12 +8,11 @@ import {
   REPLY_LABEL_MAX_LENGTH,
   REPLY_TYPES,
 } from '@foreword/contract/plain';
-import { useState } from 'react';
 import { ApiFailure, call } from '../../api.ts';
 import { nowMs, zoneLabel, zoneOffset, zonesWith } from '../../format.ts';
+import { Ask, DialogButton } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
-import { Confirm } from '../../parts/dialog.tsx';
 import { PictureField } from '../../parts/file-picker.tsx';
 import { type Bound, Field, type FieldInfo, Input } from '../../parts/form.tsx';
 import { showToast } from '../../parts/toasts.tsx';
@@ -28,19 +27,19 @@ export const CARDS = {
   identity: [
     {
       ...{ name: 'name', label: BRAND.name, hint: BRAND.nameHint, missing: BRAND.nameMissing },
-      ...{ most: NAME_MAX_LENGTH, isCounted: true, autoComplete: 'organization' },
+      ...{ most: NAME_MAX_LENGTH, isCounted: true, input: { autoComplete: 'organization' } },
     },
   ],
   color: [{ name: 'accent', label: BRAND.accent, hint: BRAND.accentHint }],
   contact: [
     {
       ...{ name: 'office_phone', label: BRAND.officePhone, hint: BRAND.officePhoneHint },
-      ...{ kind: 'phone', optional: true, autoComplete: 'tel' },
+      ...{ kind: 'phone', optional: true, input: { autoComplete: 'tel' } },
     },
     { name: 'license', label: BRAND.license, hint: BRAND.licenseHint, optional: true },
     {
       ...{ name: 'website', label: BRAND.website, hint: BRAND.websiteHint },
-      ...{ kind: 'url', optional: true, autoComplete: 'url' },
+      ...{ kind: 'url', optional: true, input: { autoComplete: 'url' } },
     },
   ],
   times: [
@@ -56,7 +55,7 @@ export const CARDS = {
 export const replyFields = (language: Language): readonly BrandField[] =>
   REPLY_TYPES.map((type) => ({
     ...{ name: `reply_${type}`, label: BRAND.replyLabels[type], optional: true, isMore: true },
-    ...{ most: REPLY_LABEL_MAX_LENGTH, isCounted: true, placeholder: DEFAULT_REPLY_LABELS[language][type] },
+    ...{ most: REPLY_LABEL_MAX_LENGTH, isCounted: true, input: { placeholder: DEFAULT_REPLY_LABELS[language][type] } },
   }));
 
 export const BRAND_LIST: readonly BrandField[] = [...Object.values(CARDS).flat(), ...replyFields('en')];
@@ -73,65 +72,61 @@ interface LogoProps {
 
 /** Saved as soon as it is chosen. */
 export function Logo({ brand: { version, logo_url }, onDone, reload }: LogoProps) {
-  const [isConfirming, setConfirming] = useState(false);
   const orReload = async (error: unknown): Promise<never> => {
     if (!(error instanceof ApiFailure && error.code === 'edit_conflict')) throw error;
     await reload();
     throw new Error(BRAND.logoConflict);
   };
-  const options = { topics: ['organization'], showsFailure: true, onDone } as const;
   const save = useAction({
-    ...options,
     run: (file: string) => call('POST /brand/logo', { body: { version, file } }).catch(orReload),
+    topics: ['organization'],
+    showsFailure: true,
     done: BRAND.logoSaved,
+    onDone,
   });
-  const remove = useAction({
-    ...options,
-    run: () => call('POST /brand/logo/remove', { body: { version } }).catch(orReload),
-    done: BRAND.logoRemoved,
-    onDone(brand: Brand) {
-      setConfirming(false);
-      onDone(brand);
-    },
-  });
+  const removeDialog = (onClose: () => void) => (
+    <Ask
+      title={BRAND.removeLogoTitle}
+      action={BRAND.removeLogoAction}
+      danger
+      run={() => call('POST /brand/logo/remove', { body: { version } }).catch(orReload)}
+      topics={['organization']}
+      done={BRAND.logoRemoved}
+      onDone={(latest) => {
+        onClose();
+        onDone(latest);
+      }}
+      onClose={onClose}
+    >
+      {BRAND.removeLogoBody}
+    </Ask>
+  );
   return (
-    <>
-      <PictureField
-        label={BRAND.logo}
-        hint={BRAND.logoHint}
-        accept="image/png,image/jpeg,image/svg+xml"
-        field="file"
-        isSet={logo_url !== null}
-        picture={
-          logo_url === null ? (
-            <p className="soft">{BRAND.noLogo}</p>
-          ) : (
-            <img
-              className="brand-logo"
-              src={logo_url}
-              alt={BRAND.logoAlt}
-              onError={() => showToast({ kind: 'bad', text: FAILURE.title })}
-            />
-          )
-        }
-        send={save.mutateAsync}
-        remove={
-          <Button kind="plain" onClick={() => setConfirming(true)}>
-            {BRAND.removeLogo}
-          </Button>
-        }
-      />
-      <Confirm
-        open={isConfirming}
-        onOpenChange={setConfirming}
-        title={BRAND.removeLogoTitle}
-        action={BRAND.removeLogoAction}
-        danger
-        run={remove}
-      >
-        {BRAND.removeLogoBody}
-      </Confirm>
-    </>
+    <PictureField
+      label={BRAND.logo}
+      hint={BRAND.logoHint}
+      accept="image/png,image/jpeg,image/svg+xml"
+      field="file"
+      isSet={logo_url !== null}
+      picture={
+        logo_url === null ? (
+          <p className="soft">{BRAND.noLogo}</p>
+        ) : (
+          <img
+            className="brand-logo"
+            src={logo_url}
+            alt={BRAND.logoAlt}
+            onError={() => showToast({ kind: 'bad', text: FAILURE.title })}
+          />
+        )
+      }
+      send={save.mutateAsync}
+      remove={
+        <DialogButton kind="plain" dialog={removeDialog}>
+          {BRAND.removeLogo}
+        </DialogButton>
+      }
+    />
   );
 }
 

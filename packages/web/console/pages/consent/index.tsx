@@ -4,16 +4,14 @@ import type { ConsentImport, ConsoleConsent, ConsoleIntroRow } from '@foreword/c
 import { CONSENT_REASON_MAX_LENGTH } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, fieldProblem } from '../../api.ts';
+import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { Button } from '../../parts/button.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { DialogButton, FieldsDialog } from '../../parts/actions.tsx';
 import { Card, Notice } from '../../parts/display.tsx';
 import { FilePicker } from '../../parts/file-picker.tsx';
-import { TextField } from '../../parts/form.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toasts.tsx';
-import { useAction } from '../../queries.ts';
+import { load, useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
 import { CONSENT } from './texts.ts';
 
@@ -21,8 +19,7 @@ type Recipient = ConsoleIntroRow['recipient'];
 
 export const useConsent = (phone: string) =>
   useQuery({
-    queryKey: ['intros', 'consent', phone],
-    queryFn: ({ signal }) => call('GET /consent', { query: { phone } }, signal),
+    ...load(['intros', 'consent', phone], 'GET /consent', { query: { phone } }),
     // An erased recipient has no number.
     enabled: phone !== '',
   });
@@ -35,102 +32,73 @@ const ACTIONS = {
 interface ChangeProps {
   recipient: Recipient;
   action: keyof typeof ACTIONS;
-  open: boolean;
-  onClose: () => void;
+  children: string;
 }
 
 /** Asks who wanted it, which is the evidence. */
-function ChangeDialog({ recipient, action, open, onClose }: ChangeProps) {
+function ChangeButton({ recipient, action, children }: ChangeProps) {
   const words = ACTIONS[action];
-  const [askedBy, setAskedBy] = useState('');
-  const [isSubmitted, setSubmitted] = useState(false);
+  const { phone, first_name: firstName } = recipient;
   const name = formatName(recipient);
-  const change = useAction({
-    run: () => call(action, { body: { phone: recipient.phone, reason: askedBy.trim() } }),
-    topics: ['intros'],
-    showsFailure: true,
-    done: words.done(name),
-    onDone: onClose,
-  });
-  const isMissing = isSubmitted && askedBy.trim() === '';
-  const submit = () => {
-    setSubmitted(true);
-    if (askedBy.trim() !== '') change.mutate();
-  };
   return (
-    <FormDialog
-      open={open}
-      title={words.title(name)}
-      lead={words.lead(name)}
-      submit={words.confirm}
-      action={change}
-      fields={['reason']}
-      onClose={onClose}
-      onSubmit={submit}
+    <DialogButton
+      small
+      dialog={(onClose) => (
+        <FieldsDialog
+          title={words.title(name)}
+          lead={words.lead(name)}
+          submit={words.confirm}
+          list={[
+            {
+              ...{ name: 'reason', label: CONSENT.askedBy, hint: CONSENT.askedByHint(firstName) },
+              ...{ missing: words.missing, most: CONSENT_REASON_MAX_LENGTH },
+            },
+          ]}
+          initial={{ reason: '' }}
+          run={({ reason }, key) => call(action, { body: { phone, reason }, key })}
+          topics={['intros']}
+          done={words.done(name)}
+          onClose={onClose}
+        />
+      )}
     >
-      <TextField
-        label={CONSENT.askedBy}
-        hint={CONSENT.askedByHint(recipient.first_name)}
-        error={isMissing ? words.missing : fieldProblem(change.error, 'reason')}
-        maxLength={CONSENT_REASON_MAX_LENGTH}
-        value={askedBy}
-        onChange={setAskedBy}
-      />
-    </FormDialog>
+      {children}
+    </DialogButton>
   );
 }
 
 /** Says that the recipient opted out, and offers to undo it where that can work. */
 export function OptOutNotice({ recipient }: { recipient: Recipient }) {
-  const [isOpen, setOpen] = useState(false);
   const { data } = useConsent(recipient.phone);
   const optOut = data?.opted_out ?? null;
   const name = formatName(recipient);
+  if (optOut === null) return null;
   return (
-    <>
-      {optOut !== null && (
-        <Notice
-          tone="warn"
-          title={CONSENT.title(name)}
-          action={
-            optOut.can_be_undone && (
-              <Button kind="quiet" small onClick={() => setOpen(true)}>
-                {CONSENT.allow}
-              </Button>
-            )
-          }
-        >
-          {optOut.can_be_undone ? CONSENT.canAllow(name) : CONSENT.onlyStart(name)}
-        </Notice>
-      )}
-      <ChangeDialog
-        recipient={recipient}
-        action="POST /v1/recipients/opt_in"
-        open={isOpen}
-        onClose={() => setOpen(false)}
-      />
-    </>
+    <Notice
+      tone="warn"
+      title={CONSENT.title(name)}
+      action={
+        optOut.can_be_undone && (
+          <ChangeButton recipient={recipient} action="POST /v1/recipients/opt_in">
+            {CONSENT.allow}
+          </ChangeButton>
+        )
+      }
+    >
+      {optOut.can_be_undone ? CONSENT.canAllow(name) : CONSENT.onlyStart(name)}
+    </Notice>
   );
 }
 
 /** The button next to a number, for a recipient who asked for no more texts on the phone or by email. */
 export function StopTexts({ recipient }: { recipient: Recipient }) {
-  const [isOpen, setOpen] = useState(false);
   const mayStop = useMay('manager');
   const { data } = useConsent(mayStop ? recipient.phone : '');
   if (data === undefined || data.opted_out !== null) return null;
   return (
-    <>
-      <Button kind="quiet" small onClick={() => setOpen(true)}>
-        {CONSENT.stop}
-      </Button>
-      <ChangeDialog
-        recipient={recipient}
-        action="POST /v1/recipients/opt_out"
-        open={isOpen}
-        onClose={() => setOpen(false)}
-      />
-    </>
+    <ChangeButton recipient={recipient} action="POST /v1/recipients/opt_out">
+      {CONSENT.stop}
+    </ChangeButton>
   );
 }
 

@@ -1,30 +1,21 @@
 import type { WebhookEndpoint, WebhookEventChoice } from '@foreword/contract';
-import { fieldProblem } from '../../api.ts';
-import { Checkbox, Field, RadioGroup, TextField } from '../../parts/form.tsx';
+import { FieldsDialog, type FieldsDialogProps } from '../../parts/actions.tsx';
+import { type Bound, Checkbox, Field, type FieldInfo, RadioGroup } from '../../parts/form.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 import { WEBHOOKS } from './texts.ts';
 
-export const EVERYTHING = '*';
+const EVERYTHING = '*';
 
 interface EndpointDraft {
   readonly url: string;
-  readonly description: string;
+  readonly description: string | null;
   readonly events: readonly string[];
 }
 
-/** The request fields. Empty text removes a description. */
-export const bodyOf = ({
-  url,
-  description,
-  events,
-}: EndpointDraft): Pick<WebhookEndpoint, 'url' | 'description' | 'events'> => ({
-  url: url.trim(),
-  description: description.trim(),
-  events: events as WebhookEndpoint['events'],
-});
+export const NEW_ENDPOINT: EndpointDraft = { url: '', description: null, events: [EVERYTHING] };
 
 /** Expands patterns such as `intro.*` into event types, one per checkbox. */
-export const expandEvents = (events: readonly string[], choices: readonly WebhookEventChoice[]): readonly string[] =>
+const expandEvents = (events: readonly string[], choices: readonly WebhookEventChoice[]): readonly string[] =>
   events.includes(EVERYTHING)
     ? [EVERYTHING]
     : choices
@@ -38,51 +29,24 @@ export const describeEvents = (events: readonly string[]): string =>
 const withCode = (description: string) =>
   description.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>));
 
-interface EndpointFieldsProps {
-  draft: EndpointDraft;
+interface EventsProps extends Bound<readonly string[]> {
   choices: readonly WebhookEventChoice[];
-  onChange: (draft: EndpointDraft) => void;
-  error: unknown;
 }
 
-export function EndpointFields({ draft, choices, onChange, error }: EndpointFieldsProps) {
-  const isAll = draft.events.includes(EVERYTHING);
-  const isMissing = draft.events.length === 0 && fieldProblem(error, 'events') !== undefined;
+function Events({ value, error, onChange, choices }: EventsProps) {
+  const isAll = value.includes(EVERYTHING);
   const toggle = (type: string, isWanted: boolean) =>
-    onChange({
-      ...draft,
-      events: choices.map((one) => one.type).filter((each) => (each === type ? isWanted : draft.events.includes(each))),
-    });
+    onChange(choices.map((one) => one.type).filter((each) => (each === type ? isWanted : value.includes(each))));
   return (
-    <>
-      <TextField
-        label={WEBHOOKS.url}
-        hint={WEBHOOKS.urlHint}
-        error={fieldProblem(error, 'url')}
-        type="url"
-        inputMode="url"
-        placeholder="https://"
-        value={draft.url}
-        maxLength={2048}
-        onChange={(url) => onChange({ ...draft, url })}
-      />
-      <TextField
-        label={WEBHOOKS.description}
-        hint={WEBHOOKS.descriptionHint}
-        error={fieldProblem(error, 'description')}
-        optional
-        value={draft.description}
-        maxLength={200}
-        onChange={(description) => onChange({ ...draft, description })}
-      />
-      <Field group label={WEBHOOKS.events} error={isMissing ? WEBHOOKS.noneChosen : undefined}>
+    <div className="stack">
+      <Field group label={WEBHOOKS.events} error={value.length === 0 ? error : undefined}>
         <RadioGroup
           value={isAll ? 'all' : 'some'}
           options={[
             { value: 'all', label: WEBHOOKS.everything },
             { value: 'some', label: WEBHOOKS.chosen },
           ]}
-          onChange={(choice) => onChange({ ...draft, events: choice === 'all' ? [EVERYTHING] : [] })}
+          onChange={(choice) => onChange(choice === 'all' ? [EVERYTHING] : [])}
         />
       </Field>
       {!isAll && (
@@ -93,18 +57,50 @@ export function EndpointFields({ draft, choices, onChange, error }: EndpointFiel
               key={type}
               label={<code>{type}</code>}
               hint={withCode(says)}
-              checked={draft.events.includes(type)}
+              checked={value.includes(type)}
               onChange={(isWanted) => toggle(type, isWanted)}
             />
           ))}
         </fieldset>
       )}
-    </>
+    </div>
   );
 }
 
+const LIST: readonly FieldInfo<EndpointDraft>[] = [
+  {
+    ...{ name: 'url', label: WEBHOOKS.url, hint: WEBHOOKS.urlHint, kind: 'url', most: 2048 },
+    input: { placeholder: 'https://' },
+  },
+  { name: 'description', label: WEBHOOKS.description, hint: WEBHOOKS.descriptionHint, optional: true, most: 200 },
+  { name: 'events', label: WEBHOOKS.events, missing: WEBHOOKS.noneChosen },
+];
+
+type Body = Pick<WebhookEndpoint, 'url' | 'description' | 'events'>;
+
+interface EndpointDialogProps<Output>
+  extends Pick<FieldsDialogProps<EndpointDraft, Output>, 'title' | 'submit' | 'done' | 'onDone' | 'onClose'> {
+  draft: EndpointDraft;
+  choices: readonly WebhookEventChoice[];
+  run: (body: Body, key: string) => Promise<Output>;
+}
+
+export const EndpointDialog = <Output,>({ draft, choices, run, ...dialog }: EndpointDialogProps<Output>) => (
+  <FieldsDialog
+    {...dialog}
+    list={LIST}
+    initial={{ ...draft, events: expandEvents(draft.events, choices) }}
+    controls={{ events: (bound) => <Events {...bound} choices={choices} /> }}
+    // Empty text removes a description.
+    run={({ url, description, events }, key) =>
+      run({ url, description: description ?? '', events: events as Body['events'] }, key)
+    }
+    topics={['webhooks']}
+  />
+);
+
 interface SigningSecretProps {
-  secret: string | null;
+  secret: string;
   onDone: () => void;
 }
 

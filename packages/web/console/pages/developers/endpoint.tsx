@@ -5,36 +5,30 @@ import { DAY_MS } from '@foreword/contract/plain/times';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call, fieldProblem } from '../../api.ts';
+import { call } from '../../api.ts';
 import { nowMs, readZonedTime, toZonedTime } from '../../format.ts';
-import { useUnsaved } from '../../hooks.ts';
+import { Ask, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Confirm, FormDialog } from '../../parts/dialog.tsx';
 import { Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
-import { SelectField, TextField } from '../../parts/form.tsx';
-import { ErrorState, SkeletonRows } from '../../parts/states.tsx';
+import { LoadedPage } from '../../parts/states.tsx';
 import { Time, useZone, useZoneHint } from '../../parts/time.tsx';
-import { useAction } from '../../queries.ts';
-import { useRetryKeys } from '../../retry-keys.ts';
+import { load, useAction } from '../../queries.ts';
 import { Attempts } from './attempts.tsx';
-import { bodyOf, describeEvents, EndpointFields, expandEvents, SigningSecret } from './endpoint-form.tsx';
+import { describeEvents, EndpointDialog, SigningSecret } from './endpoint-form.tsx';
 import { ENDPOINT, WEBHOOKS } from './texts.ts';
 import { EndpointBadge } from './webhooks.tsx';
 
 const REFRESH_MS = 4_000;
 const TEST_TYPE = 'webhook.test';
 
-type Dialog = 'off' | 'rotate' | 'remove' | 'edit' | 'resend' | 'test' | null;
-
 interface ProblemProps {
   endpoint: WebhookEndpoint;
   busy: boolean;
   onTurnOn: () => void;
-  onResend: () => void;
 }
 
 /** Says why the endpoint is off or failing, and offers the next step. */
-function EndpointProblem({ endpoint, busy, onTurnOn, onResend }: ProblemProps) {
+function EndpointProblem({ endpoint, busy, onTurnOn }: ProblemProps) {
   const { active, disabled_reason: reason, failing_since: since } = endpoint;
   if (!active)
     return (
@@ -50,15 +44,7 @@ function EndpointProblem({ endpoint, busy, onTurnOn, onResend }: ProblemProps) {
       </Notice>
     );
   return since === null ? null : (
-    <Notice
-      tone="warn"
-      title={ENDPOINT.failingSince}
-      action={
-        <Button kind="quiet" small onClick={onResend}>
-          {ENDPOINT.resendFailed}
-        </Button>
-      }
-    >
+    <Notice tone="warn" title={ENDPOINT.failingSince} action={<ResendButton endpoint={endpoint} />}>
       <Time at={since} style="dateTime" />. {ENDPOINT.failing}
     </Notice>
   );
@@ -69,145 +55,102 @@ interface DialogProps {
   onClose: () => void;
 }
 
-function EditDialog({ detail: { endpoint, events }, onClose }: DialogProps) {
-  const [initial] = useState({
-    url: endpoint.url,
-    description: endpoint.description ?? '',
-    events: expandEvents(endpoint.events, events),
-  });
-  const [draft, setDraft] = useState(initial);
-  useUnsaved(draft !== initial);
-  const save = useAction({
-    run: () => call('POST /v1/webhook_endpoints/{id}', { params: { id: endpoint.id }, body: bodyOf(draft) }),
-    topics: ['webhooks'],
-    showsFailure: true,
-    done: ENDPOINT.saved,
-    onDone: onClose,
-  });
-  return (
-    <FormDialog
-      title={ENDPOINT.settings}
-      submit={ENDPOINT.save}
-      action={save}
-      fields={['url', 'description', 'events']}
-      onClose={onClose}
-      onSubmit={() => save.mutate()}
-    >
-      <EndpointFields draft={draft} choices={events} onChange={setDraft} error={save.error} />
-    </FormDialog>
-  );
-}
-
 /** Sends a realistic message of one type to this endpoint. */
-function TestDialog({ detail: { endpoint, events }, onClose }: DialogProps) {
-  const [type, setType] = useState<string>(TEST_TYPE);
-  const send = useAction({
-    run: () =>
+const TestDialog = ({ detail: { endpoint, events }, onClose }: DialogProps) => (
+  <FieldsDialog<{ type: string }, unknown>
+    title={ENDPOINT.test}
+    lead={ENDPOINT.testLead}
+    submit={ENDPOINT.testAction}
+    list={[
+      {
+        ...{ name: 'type', label: ENDPOINT.testType, kind: 'select' },
+        options: [TEST_TYPE, ...events.map((event) => event.type)].map((value) => ({ value, label: value })),
+      },
+    ]}
+    initial={{ type: TEST_TYPE }}
+    run={({ type }, key) =>
       call('POST /v1/webhook_endpoints/{id}/test', {
         params: { id: endpoint.id },
         // The choices are the event types that the server lists.
         body: { type: type as WebhookEventType },
-      }),
-    topics: ['webhooks'],
-    showsFailure: true,
-    done: ENDPOINT.tested,
-    onDone: onClose,
-  });
-  return (
-    <FormDialog
-      title={ENDPOINT.test}
-      lead={ENDPOINT.testLead}
-      submit={ENDPOINT.testAction}
-      action={send}
-      onClose={onClose}
-      onSubmit={() => send.mutate()}
-    >
-      <SelectField
-        label={ENDPOINT.testType}
-        value={type}
-        options={[TEST_TYPE, ...events.map((event) => event.type)].map((value) => ({ value, label: value }))}
-        onChange={setType}
-      />
-    </FormDialog>
-  );
-}
+        key,
+      })
+    }
+    topics={['webhooks']}
+    done={ENDPOINT.tested}
+    onClose={onClose}
+  />
+);
 
 /** The times of messages are before those of their attempts, by which the endpoint counts as failing. */
 const MARGIN_MS = 300_000;
 
 /** Times are entered in the organization's time zone. */
-function ResendDialog({ detail: { endpoint }, onClose }: DialogProps) {
+function ResendDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: () => void }) {
   const zone = useZone();
   const zoneHint = useZoneHint();
-  const [since, setSince] = useState(() => {
-    const fromMs = endpoint.failing_since === null ? nowMs() - DAY_MS : Date.parse(endpoint.failing_since) - MARGIN_MS;
-    return toZonedTime(new Date(fromMs).toISOString(), zone);
-  });
-  const [until, setUntil] = useState('');
-  const replay = useAction({
-    run: () => {
-      const end = readZonedTime(until, zone);
-      return call('POST /v1/webhook_endpoints/{id}/replay', {
-        params: { id: endpoint.id },
-        body: { since: readZonedTime(since, zone) ?? '', ...(end !== undefined && { until: end }) },
-      });
-    },
-    topics: ['webhooks'],
-    showsFailure: true,
-    done: ({ messages }) => ENDPOINT.resentFailed(messages),
-    onDone: onClose,
-  });
+  const { failing_since: failing } = endpoint;
+  const fromMs = failing === null ? nowMs() - DAY_MS : Date.parse(failing) - MARGIN_MS;
   return (
-    <FormDialog
+    <FieldsDialog<{ since: string; until: string | null }, { readonly messages: number }>
       title={ENDPOINT.resendFailed}
       lead={ENDPOINT.resendLead}
       submit={ENDPOINT.resend}
-      action={replay}
-      fields={['since', 'until']}
+      list={[
+        { name: 'since', label: ENDPOINT.from, hint: zoneHint, kind: 'time' },
+        { name: 'until', label: ENDPOINT.until, hint: ENDPOINT.untilHint, kind: 'time', optional: true },
+      ]}
+      initial={{ since: toZonedTime(new Date(fromMs).toISOString(), zone), until: null }}
+      run={({ since, until }, key) => {
+        const end = readZonedTime(until ?? '', zone);
+        const body = { since: readZonedTime(since, zone) ?? '', ...(end !== undefined && { until: end }) };
+        return call('POST /v1/webhook_endpoints/{id}/replay', { params: { id: endpoint.id }, body, key });
+      }}
+      topics={['webhooks']}
+      done={({ messages }) => ENDPOINT.resentFailed(messages)}
       onClose={onClose}
-      onSubmit={() => replay.mutate()}
-    >
-      <TextField
-        label={ENDPOINT.from}
-        hint={zoneHint}
-        error={fieldProblem(replay.error, 'since')}
-        type="datetime-local"
-        value={since}
-        onChange={setSince}
-      />
-      <TextField
-        label={ENDPOINT.until}
-        optional
-        hint={ENDPOINT.untilHint}
-        error={fieldProblem(replay.error, 'until')}
-        type="datetime-local"
-        value={until}
-        onChange={setUntil}
-      />
-    </FormDialog>
+    />
   );
 }
+
+const ResendButton = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
+  <DialogButton small dialog={(onClose) => <ResendDialog endpoint={endpoint} onClose={onClose} />}>
+    {ENDPOINT.resendFailed}
+  </DialogButton>
+);
 
 interface SettingsProps {
   detail: WebhookEndpointDetail;
-  onOpen: (dialog: Dialog) => void;
+  setActive: (isOn: boolean) => Promise<WebhookEndpoint>;
 }
 
-function Settings({ detail: { endpoint, backlog }, onOpen }: SettingsProps) {
-  const { active } = endpoint;
-  const opens = (dialog: Dialog, label: string) => (
-    <Button kind="quiet" small onClick={() => onOpen(dialog)}>
-      {label}
-    </Button>
-  );
+function Settings({ detail: { endpoint, events, backlog }, setActive }: SettingsProps) {
+  const { id, active } = endpoint;
+  const params = { id };
+  const navigate = useNavigate();
+  const [secret, setSecret] = useState<string | null>(null);
   const count = (amount: number) => ENDPOINT.count(amount, backlog.limit);
   return (
     <Card
       title={ENDPOINT.settings}
       actions={
-        <Button kind="quiet" small icon="edit" onClick={() => onOpen('edit')}>
+        <DialogButton
+          small
+          icon="edit"
+          dialog={(onClose) => (
+            <EndpointDialog
+              title={ENDPOINT.settings}
+              submit={ENDPOINT.save}
+              draft={endpoint}
+              choices={events}
+              run={(body) => call('POST /v1/webhook_endpoints/{id}', { params, body })}
+              done={ENDPOINT.saved}
+              onClose={onClose}
+            />
+          )}
+        >
           {ENDPOINT.edit}
-        </Button>
+        </DialogButton>
       }
     >
       <DefinitionList
@@ -221,47 +164,77 @@ function Settings({ detail: { endpoint, backlog }, onOpen }: SettingsProps) {
         ]}
       />
       <div className="form-actions">
-        {active && opens('resend', ENDPOINT.resendFailed)}
-        {opens('rotate', ENDPOINT.rotate)}
-        {active && opens('off', ENDPOINT.turnOff)}
-        {opens('remove', ENDPOINT.remove)}
+        {active && <ResendButton endpoint={endpoint} />}
+        <DialogButton
+          small
+          dialog={(onClose) => (
+            <Ask
+              title={ENDPOINT.rotateTitle}
+              action={ENDPOINT.rotate}
+              run={(key) => call('POST /v1/webhook_endpoints/{id}/rotate_secret', { params, key })}
+              topics={['webhooks']}
+              onDone={(rotated) => {
+                onClose();
+                setSecret(rotated.secret);
+              }}
+              onClose={onClose}
+            >
+              {ENDPOINT.rotateLead}
+            </Ask>
+          )}
+        >
+          {ENDPOINT.rotate}
+        </DialogButton>
+        {active && (
+          <DialogButton
+            small
+            dialog={(onClose) => (
+              <Ask
+                title={ENDPOINT.turnOffTitle}
+                action={ENDPOINT.turnOff}
+                run={() => setActive(false)}
+                onClose={onClose}
+              >
+                {ENDPOINT.turnOffLead}
+              </Ask>
+            )}
+          >
+            {ENDPOINT.turnOff}
+          </DialogButton>
+        )}
+        <DialogButton
+          small
+          dialog={(onClose) => (
+            <Ask
+              title={ENDPOINT.removeTitle}
+              action={ENDPOINT.removeAction}
+              danger
+              run={() => call('DELETE /v1/webhook_endpoints/{id}', { params })}
+              done={ENDPOINT.removed}
+              onDone={() => void navigate({ to: '/developers/webhooks' })}
+              onClose={onClose}
+            >
+              {ENDPOINT.removeLead}
+            </Ask>
+          )}
+        >
+          {ENDPOINT.remove}
+        </DialogButton>
       </div>
+      {secret !== null && <SigningSecret secret={secret} onDone={() => setSecret(null)} />}
     </Card>
   );
 }
 
+const BACK = { to: '/developers/webhooks', name: WEBHOOKS.title } as const;
+
 function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
   const { endpoint } = detail;
   const { id, active } = endpoint;
-  const params = { id };
-  const navigate = useNavigate();
-  const rotations = useRetryKeys<{ id: string }>();
-  const [secret, setSecret] = useState<string | null>(null);
-  const [dialog, setDialog] = useState<Dialog>(null);
-  const close = () => setDialog(null);
   const setActive = useAction({
     topics: ['webhooks'],
-    onDone: close,
-    run: (isOn: boolean) => call('POST /v1/webhook_endpoints/{id}', { params, body: { active: isOn } }),
+    run: (isOn: boolean) => call('POST /v1/webhook_endpoints/{id}', { params: { id }, body: { active: isOn } }),
     done: (changed) => (changed.active ? ENDPOINT.isOn : ENDPOINT.isOff),
-  });
-  const rotate = useAction({
-    topics: ['webhooks'],
-    run: () => call('POST /v1/webhook_endpoints/{id}/rotate_secret', { params, key: rotations(params).key }),
-    onDone(rotated) {
-      rotations.done();
-      close();
-      setSecret(rotated.secret);
-    },
-  });
-  const remove = useAction({
-    run: () => call('DELETE /v1/webhook_endpoints/{id}', { params }),
-    done: ENDPOINT.removed,
-    onDone: () => void navigate({ to: '/developers/webhooks' }),
-  });
-  const confirm = (kind: Dialog) => ({
-    open: dialog === kind,
-    onOpenChange: (next: boolean) => next || close(),
   });
   return (
     <>
@@ -269,43 +242,24 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
         title={ENDPOINT.title}
         lead={<code>{endpoint.url}</code>}
         badge={<EndpointBadge {...endpoint} />}
-        back={{ to: '/developers/webhooks', name: WEBHOOKS.title }}
+        back={BACK}
         actions={
           active && (
-            <Button icon="send" onClick={() => setDialog('test')}>
+            <DialogButton
+              kind="primary"
+              icon="send"
+              dialog={(onClose) => <TestDialog detail={detail} onClose={onClose} />}
+            >
               {ENDPOINT.test}
-            </Button>
+            </DialogButton>
           )
         }
       />
-      <EndpointProblem
-        endpoint={endpoint}
-        busy={setActive.isPending}
-        onTurnOn={() => setActive.mutate(true)}
-        onResend={() => setDialog('resend')}
-      />
-      <Settings detail={detail} onOpen={setDialog} />
+      <EndpointProblem endpoint={endpoint} busy={setActive.isPending} onTurnOn={() => setActive.mutate(true)} />
+      <Settings detail={detail} setActive={setActive.mutateAsync} />
       <Card title={ENDPOINT.attempts} lead={ENDPOINT.attemptsLead}>
         <Attempts endpointId={id} isActive={active} />
       </Card>
-      <Confirm
-        {...confirm('off')}
-        title={ENDPOINT.turnOffTitle}
-        action={ENDPOINT.turnOff}
-        run={{ ...setActive, mutate: () => setActive.mutate(false) }}
-      >
-        {ENDPOINT.turnOffLead}
-      </Confirm>
-      <Confirm {...confirm('rotate')} title={ENDPOINT.rotateTitle} action={ENDPOINT.rotate} run={rotate}>
-        {ENDPOINT.rotateLead}
-      </Confirm>
-      <Confirm {...confirm('remove')} title={ENDPOINT.removeTitle} action={ENDPOINT.removeAction} danger run={remove}>
-        {ENDPOINT.removeLead}
-      </Confirm>
-      <SigningSecret secret={secret} onDone={() => setSecret(null)} />
-      {dialog === 'edit' && <EditDialog detail={detail} onClose={close} />}
-      {dialog === 'test' && <TestDialog detail={detail} onClose={close} />}
-      {dialog === 'resend' && <ResendDialog detail={detail} onClose={close} />}
     </>
   );
 }
@@ -313,19 +267,12 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
 export function EndpointPage() {
   const { id } = useParams({ from: '/developers/webhooks/$id' });
   const query = useQuery({
-    queryKey: ['webhooks', 'endpoint', id],
-    queryFn: ({ signal }) => call('GET /webhooks/{id}', { params: { id } }, signal),
+    ...load(['webhooks', 'endpoint', id], 'GET /webhooks/{id}', { params: { id } }),
     refetchInterval: REFRESH_MS,
   });
-  if (query.data !== undefined) return <Endpoint key={id} detail={query.data} />;
   return (
-    <>
-      <PageHeader title={ENDPOINT.title} back={{ to: '/developers/webhooks', name: WEBHOOKS.title }} />
-      {query.isError ? (
-        <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />
-      ) : (
-        <SkeletonRows />
-      )}
-    </>
+    <LoadedPage query={query} title={ENDPOINT.title} back={BACK}>
+      {(detail) => <Endpoint key={id} detail={detail} />}
+    </LoadedPage>
   );
 }

@@ -1,20 +1,18 @@
 import type { ApiKey, NewApiKey } from '@foreword/contract';
-import { KEY_SCOPES, type KeyScope, NAME_MAX_LENGTH } from '@foreword/contract/plain';
+import { KEY_SCOPES, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { DAY_MS } from '@foreword/contract/plain/times';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, fieldProblem } from '../../api.ts';
+import { call } from '../../api.ts';
 import { nowMs, readZonedTime, toZonedTime, zoneName } from '../../format.ts';
-import { useUnsaved } from '../../hooks.ts';
-import { Button, LinkButton } from '../../parts/button.tsx';
-import { Confirm, FormDialog } from '../../parts/dialog.tsx';
+import { Ask, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
+import { LinkButton } from '../../parts/button.tsx';
 import { Badge, PageHeader } from '../../parts/display.tsx';
-import { Checkbox, Field, RadioGroup, SelectField, TextArea, TextField } from '../../parts/form.tsx';
+import type { FieldInfo } from '../../parts/form.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time, useNowMs, useZone } from '../../parts/time.tsx';
-import { load, useAction } from '../../queries.ts';
-import { useRetryKeys } from '../../retry-keys.ts';
+import { load } from '../../queries.ts';
 import { rememberNewKey, SecretDialog } from './secret-dialog.tsx';
 import { KEYS } from './texts.ts';
 
@@ -22,134 +20,85 @@ import { KEYS } from './texts.ts';
 const SUGGESTED_DAYS = 90;
 
 const CHOICES = ['never', '30', '90', '365', 'date'] as const;
-type Choice = (typeof CHOICES)[number];
 
-/** The limits of a key as the form shows them. */
-interface LimitsDraft {
-  readonly scope: KeyScope;
-  readonly recordingLinks: boolean;
-  readonly agentWrites: boolean;
-  readonly choice: Choice;
-  /** Fixed when it is chosen, so that a retry sends the same time. */
-  readonly expiresAt: string | null;
+/** A key as the form shows it. */
+interface KeyDraft extends Pick<ApiKey, 'name' | 'scope' | 'recording_links' | 'agent_writes'> {
+  readonly expires: (typeof CHOICES)[number];
+  /** The value of a `datetime-local` input. */
+  readonly expires_at: string;
   /** One address or network per line. */
-  readonly allowedIps: string;
+  readonly allowed_ips: string | null;
 }
 
-const NO_LIMITS: LimitsDraft = {
-  scope: 'full',
-  recordingLinks: false,
-  agentWrites: false,
-  choice: 'never',
-  expiresAt: null,
-  allowedIps: '',
+type Limited = Pick<ApiKey, 'name' | 'scope' | 'recording_links' | 'agent_writes' | 'expires_at' | 'allowed_ips'>;
+
+const NEW_KEY: Limited = {
+  ...{ name: '', scope: 'full', recording_links: false, agent_writes: false, expires_at: null, allowed_ips: [] },
 };
 
-const limitsOf = ({
-  scope,
-  recording_links: recordingLinks,
-  agent_writes: agentWrites,
-  expires_at: expiresAt,
-  allowed_ips: allowedIps,
-}: ApiKey): LimitsDraft => ({
-  scope,
-  recordingLinks,
-  agentWrites,
-  choice: expiresAt === null ? 'never' : 'date',
-  expiresAt,
-  allowedIps: allowedIps.join('\n'),
-});
-
-const toLimits = ({ scope, recordingLinks, agentWrites, expiresAt, allowedIps }: LimitsDraft) => ({
-  scope,
-  recording_links: scope === 'full' && recordingLinks,
-  agent_writes: scope !== 'read' && agentWrites,
-  expires_at: expiresAt,
-  allowed_ips: [...new Set(allowedIps.split(/[\s,]+/).filter((line) => line !== ''))],
-});
-
-/** Without its date, the key would never expire. */
-const isComplete = ({ choice, expiresAt }: LimitsDraft): boolean => choice !== 'date' || expiresAt !== null;
-
-const LIMIT_FIELDS = ['expires_at', 'allowed_ips'] as const;
-
-interface LimitFieldsProps {
-  draft: LimitsDraft;
-  onChange: (draft: LimitsDraft) => void;
-  error: unknown;
-}
-
-function LimitFields({ draft, onChange, error }: LimitFieldsProps) {
+/** The form's values, and the limits that they mean. Times are fixed when it opens, so that a retry sends the same. */
+function useLimits(key: Limited) {
   const zone = useZone();
-  const now = useNowMs();
-  const [typed, setTyped] = useState(draft.expiresAt === null ? '' : toZonedTime(draft.expiresAt, zone));
-  const type = (text: string) => {
-    setTyped(text);
-    onChange({ ...draft, choice: 'date', expiresAt: readZonedTime(text, zone) ?? null });
+  const [openedMs] = useState(nowMs);
+  const inDays = (days: number) => new Date(openedMs + days * DAY_MS).toISOString();
+  const shown = toZonedTime(key.expires_at ?? inDays(SUGGESTED_DAYS), zone);
+  const expiryOf = ({ expires, expires_at: typed }: KeyDraft): string | null => {
+    if (expires === 'never') return null;
+    if (expires !== 'date') return inDays(Number(expires));
+    // The input has no seconds.
+    return key.expires_at !== null && typed === shown ? key.expires_at : (readZonedTime(typed, zone) ?? null);
   };
-  const inDays = (days: number) => new Date(nowMs() + days * DAY_MS).toISOString();
-  const choose = (choice: Choice) => {
-    if (choice === 'date') type(typed === '' ? toZonedTime(inDays(SUGGESTED_DAYS), zone) : typed);
-    else onChange({ ...draft, choice, expiresAt: choice === 'never' ? null : inDays(Number(choice)) });
+  const initial: KeyDraft = {
+    ...key,
+    expires: key.expires_at === null ? 'never' : 'date',
+    expires_at: shown,
+    allowed_ips: key.allowed_ips.join('\n'),
   };
-  const isDateMissing = !isComplete(draft);
-  return (
-    <>
-      <Field group label={KEYS.scope}>
-        <RadioGroup
-          value={draft.scope}
-          options={KEY_SCOPES.map((value) => ({
-            value,
-            label: KEYS.scopeChoices[value].name,
-            hint: KEYS.scopeChoices[value].hint,
-          }))}
-          onChange={(scope) => onChange({ ...draft, scope })}
-        />
-      </Field>
-      {draft.scope === 'full' && (
-        <Checkbox
-          label={KEYS.recordingLinks}
-          hint={KEYS.recordingLinksHint}
-          checked={draft.recordingLinks}
-          onChange={(recordingLinks) => onChange({ ...draft, recordingLinks })}
-        />
-      )}
-      {draft.scope !== 'read' && (
-        <Checkbox
-          label={KEYS.agentWrites}
-          hint={KEYS.agentWritesHint}
-          checked={draft.agentWrites}
-          onChange={(agentWrites) => onChange({ ...draft, agentWrites })}
-        />
-      )}
-      <SelectField
-        label={KEYS.expires}
-        error={draft.choice === 'date' ? undefined : fieldProblem(error, 'expires_at')}
-        value={draft.choice}
-        options={CHOICES.map((value) => ({ value, label: KEYS.expiryChoices[value] }))}
-        onChange={choose}
-      />
-      {draft.choice === 'date' && (
-        <TextField
-          label={KEYS.expiryDate}
-          hint={KEYS.expiryDateHint(zoneName(zone, now))}
-          error={isDateMissing ? KEYS.expiryDateMissing : fieldProblem(error, 'expires_at')}
-          type="datetime-local"
-          required
-          value={typed}
-          onChange={type}
-        />
-      )}
-      <Field optional label={KEYS.allowedIps} hint={KEYS.allowedIpsHint} error={fieldProblem(error, 'allowed_ips')}>
-        <TextArea
-          value={draft.allowedIps}
-          spellCheck={false}
-          onChange={(allowedIps) => onChange({ ...draft, allowedIps })}
-        />
-      </Field>
-    </>
-  );
+  return {
+    initial,
+    toBody: (draft: KeyDraft) => ({
+      scope: draft.scope,
+      recording_links: draft.scope === 'full' && draft.recording_links,
+      agent_writes: draft.scope !== 'read' && draft.agent_writes,
+      expires_at: expiryOf(draft),
+      allowed_ips: [...new Set((draft.allowed_ips ?? '').split(/[\s,]+/).filter((line) => line !== ''))],
+    }),
+  };
 }
+
+const NAME: FieldInfo<KeyDraft> = { name: 'name', label: KEYS.name, hint: KEYS.nameHint, most: NAME_MAX_LENGTH };
+const RECORDING_LINKS: FieldInfo<KeyDraft> = {
+  ...{ name: 'recording_links', label: KEYS.recordingLinks, hint: KEYS.recordingLinksHint, kind: 'check' },
+};
+const AGENT_WRITES: FieldInfo<KeyDraft> = {
+  ...{ name: 'agent_writes', label: KEYS.agentWrites, hint: KEYS.agentWritesHint, kind: 'check' },
+};
+const EXPIRY_DATE: FieldInfo<KeyDraft> = {
+  ...{ name: 'expires_at', label: KEYS.expiryDate, missing: KEYS.expiryDateMissing, kind: 'time' },
+};
+const ALLOWED_IPS: FieldInfo<KeyDraft> = {
+  ...{ name: 'allowed_ips', label: KEYS.allowedIps, hint: KEYS.allowedIpsHint, kind: 'area', optional: true },
+  input: { spellCheck: false },
+};
+
+const limitFields = (zone: string, { scope, expires }: KeyDraft): readonly FieldInfo<KeyDraft>[] => [
+  {
+    ...{ name: 'scope', label: KEYS.scope, kind: 'radios' },
+    options: KEY_SCOPES.map((value) => ({
+      value,
+      label: KEYS.scopeChoices[value].name,
+      hint: KEYS.scopeChoices[value].hint,
+    })),
+  },
+  ...(scope === 'full' ? [RECORDING_LINKS] : []),
+  ...(scope === 'read' ? [] : [AGENT_WRITES]),
+  {
+    ...{ name: 'expires', label: KEYS.expires, kind: 'select' },
+    options: CHOICES.map((value) => ({ value, label: KEYS.expiryChoices[value] })),
+  },
+  ...(expires === 'date' ? [{ ...EXPIRY_DATE, hint: KEYS.expiryDateHint(zone) }] : []),
+  ALLOWED_IPS,
+];
 
 /** "Read only · Expires in 6 days", below the key's name. */
 function LimitsSummary({ of: key }: { of: ApiKey }) {
@@ -187,115 +136,69 @@ const NewKey = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
 );
 
 /** Asks for a name and limits, creates the key, and shows it once. */
-function CreateKey({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [limits, setLimits] = useState(NO_LIMITS);
+function CreateKey({ onClose }: { onClose: () => void }) {
+  const zone = zoneName(useZone(), useNowMs());
+  const { initial, toBody } = useLimits(NEW_KEY);
   const [created, setCreated] = useState<NewApiKey | null>(null);
-  const attempts = useRetryKeys<{ name: string } & ReturnType<typeof toLimits>>();
-  useUnsaved(open && (name !== '' || limits !== NO_LIMITS));
-  const create = useAction({
-    run: () => call('POST /keys', attempts({ name: name.trim(), ...toLimits(limits) })),
-    topics: ['keys'],
-    showsFailure: true,
-    onDone(key) {
-      attempts.done();
-      rememberNewKey(key.secret);
-      setCreated(key);
-    },
-  });
-  const close = () => {
-    onClose();
-    setCreated(null);
-    setName('');
-    setLimits(NO_LIMITS);
-    create.reset();
-  };
-  if (created !== null) return <NewKey secret={created.secret} onDone={close} />;
+  if (created !== null) return <NewKey secret={created.secret} onDone={onClose} />;
   return (
-    <FormDialog
-      open={open}
-      onClose={close}
+    <FieldsDialog
       title={KEYS.create}
       lead={KEYS.createLead}
       submit={KEYS.create}
-      action={create}
-      fields={['name', ...LIMIT_FIELDS]}
-      onSubmit={() => isComplete(limits) && create.mutate()}
-    >
-      <TextField
-        label={KEYS.name}
-        hint={KEYS.nameHint}
-        error={fieldProblem(create.error, 'name')}
-        value={name}
-        onChange={setName}
-        maxLength={NAME_MAX_LENGTH}
-      />
-      <LimitFields draft={limits} onChange={setLimits} error={create.error} />
-    </FormDialog>
+      list={(draft) => [NAME, ...limitFields(zone, draft)]}
+      initial={initial}
+      run={(draft, key) => call('POST /keys', { body: { name: draft.name, ...toBody(draft) }, key })}
+      topics={['keys']}
+      onDone={(key) => {
+        rememberNewKey(key.secret);
+        setCreated(key);
+      }}
+      onClose={onClose}
+    />
   );
 }
 
 function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void }) {
-  const [limits, setLimits] = useState(() => limitsOf(changed));
-  const change = useAction({
-    run: () => call('POST /keys/{id}', { params: { id: changed.id }, body: toLimits(limits) }),
-    topics: ['keys'],
-    showsFailure: true,
-    done: ({ name }) => KEYS.changeDone(name),
-    onDone: onClose,
-  });
+  const zone = zoneName(useZone(), useNowMs());
+  const { initial, toBody } = useLimits(changed);
   return (
-    <FormDialog
-      onClose={onClose}
+    <FieldsDialog
       title={KEYS.changeTitle(changed.name)}
       lead={KEYS.changeLead}
       submit={KEYS.changeAction}
-      action={change}
-      fields={LIMIT_FIELDS}
-      onSubmit={() => isComplete(limits) && change.mutate()}
-    >
-      <LimitFields draft={limits} onChange={setLimits} error={change.error} />
-    </FormDialog>
+      list={(draft) => limitFields(zone, draft)}
+      initial={initial}
+      run={(draft) => call('POST /keys/{id}', { params: { id: changed.id }, body: toBody(draft) })}
+      topics={['keys']}
+      done={({ name }) => KEYS.changeDone(name)}
+      onClose={onClose}
+    />
   );
 }
 
-function RevokeKey({ revoked, nowMs, onClose }: { revoked: ApiKey | null; nowMs: number; onClose: () => void }) {
-  const revoke = useAction({
-    run: ({ id }: ApiKey) => call('POST /keys/{id}/revoke', { params: { id } }),
-    topics: ['keys'],
-    showsFailure: true,
-    done: ({ name }) => KEYS.revokeDone(name),
-    onDone: onClose,
-  });
-  const usedAt = revoked?.last_used_at ?? null;
-  const close = () => {
-    revoke.reset();
-    onClose();
-  };
+function RevokeKey({ revoked: { id, name, last_used_at: usedAt }, onClose }: { revoked: ApiKey; onClose: () => void }) {
+  const now = useNowMs();
   return (
-    <Confirm
-      open={revoked !== null}
-      onOpenChange={(next) => next || close()}
-      title={KEYS.revokeTitle(revoked?.name ?? '')}
+    <Ask
+      title={KEYS.revokeTitle(name)}
       action={KEYS.revokeAction}
       danger
-      run={{ ...revoke, mutate: () => revoked !== null && revoke.mutate(revoked) }}
+      run={() => call('POST /keys/{id}/revoke', { params: { id } })}
+      topics={['keys']}
+      done={KEYS.revokeDone(name)}
+      onClose={onClose}
     >
       <p>{KEYS.revokeLead}</p>
-      {usedAt !== null && nowMs - Date.parse(usedAt) < RECENTLY_MS && <p>{KEYS.recentlyUsed}</p>}
-    </Confirm>
+      {usedAt !== null && now - Date.parse(usedAt) < RECENTLY_MS && <p>{KEYS.recentlyUsed}</p>}
+    </Ask>
   );
 }
 
 /** Shows the first use of a new key without a reload. */
 const REFRESH_MS = 5_000;
 
-interface KeyActions {
-  readonly onChange: (key: ApiKey) => void;
-  readonly onRevoke: (key: ApiKey) => void;
-}
-
-const columns = ({ onChange, onRevoke }: KeyActions, nowMs: number): readonly Column<ApiKey>[] => [
+const columns = (nowMs: number): readonly Column<ApiKey>[] => [
   {
     name: KEYS.columnName,
     main: true,
@@ -319,12 +222,20 @@ const columns = ({ onChange, onRevoke }: KeyActions, nowMs: number): readonly Co
       key.revoked_at === null ? (
         <span className="line gap-8">
           {isExpired(key, nowMs) && <Badge tone="warn">{KEYS.expired}</Badge>}
-          <Button kind="quiet" small aria-label={KEYS.changeKey(key.name)} onClick={() => onChange(key)}>
+          <DialogButton
+            small
+            aria-label={KEYS.changeKey(key.name)}
+            dialog={(onClose) => <ChangeKey changed={key} onClose={onClose} />}
+          >
             {KEYS.change}
-          </Button>
-          <Button kind="quiet" small aria-label={KEYS.revokeKey(key.name)} onClick={() => onRevoke(key)}>
+          </DialogButton>
+          <DialogButton
+            small
+            aria-label={KEYS.revokeKey(key.name)}
+            dialog={(onClose) => <RevokeKey revoked={key} onClose={onClose} />}
+          >
             {KEYS.revoke}
-          </Button>
+          </DialogButton>
         </span>
       ) : (
         <Badge>{KEYS.revoked}</Badge>
@@ -333,22 +244,22 @@ const columns = ({ onChange, onRevoke }: KeyActions, nowMs: number): readonly Co
 ];
 
 export function KeysPage() {
-  const [isCreating, setCreating] = useState(false);
-  const [changed, setChanged] = useState<ApiKey | null>(null);
-  const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const nowMs = useNowMs();
   const query = useQuery({
     ...load(['keys'], 'GET /keys'),
     refetchInterval: REFRESH_MS,
   });
-  const createButton = (
-    <Button icon="plus" onClick={() => setCreating(true)}>
-      {KEYS.create}
-    </Button>
-  );
   return (
     <>
-      <PageHeader title={KEYS.title} lead={KEYS.lead} actions={createButton} />
+      <PageHeader
+        title={KEYS.title}
+        lead={KEYS.lead}
+        actions={
+          <DialogButton kind="primary" icon="plus" dialog={(onClose) => <CreateKey onClose={onClose} />}>
+            {KEYS.create}
+          </DialogButton>
+        }
+      />
       <Loaded query={query}>
         {({ keys }) =>
           keys.length === 0 ? (
@@ -358,16 +269,13 @@ export function KeysPage() {
           ) : (
             <Table
               caption={KEYS.list}
-              columns={columns({ onChange: setChanged, onRevoke: setRevoked }, nowMs)}
+              columns={columns(nowMs)}
               rows={keys.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))}
               keyOf={({ id }) => id}
             />
           )
         }
       </Loaded>
-      <CreateKey open={isCreating} onClose={() => setCreating(false)} />
-      {changed !== null && <ChangeKey key={changed.id} changed={changed} onClose={() => setChanged(null)} />}
-      <RevokeKey revoked={revoked} nowMs={nowMs} onClose={() => setRevoked(null)} />
     </>
   );
 }

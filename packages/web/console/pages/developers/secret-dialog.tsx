@@ -8,8 +8,7 @@ interface SecretDialogProps {
   title: string;
   lead: string;
   label: string;
-  /** Null closes the dialog. */
-  secret: string | null;
+  secret: string;
   done: string;
   onDone: () => void;
   /** An additional action. */
@@ -18,10 +17,10 @@ interface SecretDialogProps {
 
 /** Shows a secret once. Only its button closes it, so that the secret is not lost by accident. */
 export function SecretDialog({ title, lead, label, secret, done, onDone, more }: SecretDialogProps) {
-  useUnsaved(secret !== null);
+  useUnsaved(true);
   return (
     <Dialog
-      open={secret !== null}
+      open
       title={title}
       lead={lead}
       actions={
@@ -31,7 +30,7 @@ export function SecretDialog({ title, lead, label, secret, done, onDone, more }:
         </>
       }
     >
-      <CopyField label={label} text={secret ?? ''} />
+      <CopyField label={label} text={secret} />
     </Dialog>
   );
 }

@@ -3,15 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { useNewLink, useUnsaved } from '../../hooks.ts';
+import { useNewLink } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
 import { Badge, Icon, Notice, PageHeader } from '../../parts/display.tsx';
 import { List } from '../../parts/list.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
-import { load, useAction } from '../../queries.ts';
-import { useRetryKeys } from '../../retry-keys.ts';
-import { bodyOf, describeEvents, EndpointFields, EVERYTHING, SigningSecret } from './endpoint-form.tsx';
+import { load } from '../../queries.ts';
+import { describeEvents, EndpointDialog, NEW_ENDPOINT, SigningSecret } from './endpoint-form.tsx';
 import { WEBHOOKS } from './texts.ts';
 
 export function EndpointBadge({ active, disabled_reason, failing_since }: WebhookEndpoint) {
@@ -24,34 +22,19 @@ export function EndpointBadge({ active, disabled_reason, failing_since }: Webhoo
   );
 }
 
-const EMPTY = { url: '', description: '', events: [EVERYTHING] as readonly string[] };
-
 function AddEndpoint({ list, onClose }: { list: WebhookEndpointList; onClose: () => void }) {
-  const [draft, setDraft] = useState(EMPTY);
   const [created, setCreated] = useState<WebhookEndpointWithSecret | null>(null);
-  const attempts = useRetryKeys<Pick<WebhookEndpoint, 'url' | 'description' | 'events'>>();
-  useUnsaved(draft !== EMPTY);
-  const add = useAction({
-    run: () => call('POST /v1/webhook_endpoints', attempts(bodyOf(draft))),
-    topics: ['webhooks'],
-    showsFailure: true,
-    onDone(endpoint) {
-      attempts.done();
-      setCreated(endpoint);
-    },
-  });
   if (created !== null) return <SigningSecret secret={created.secret} onDone={onClose} />;
   return (
-    <FormDialog
+    <EndpointDialog
       title={WEBHOOKS.add}
       submit={WEBHOOKS.add}
-      action={add}
-      fields={['url', 'description', 'events']}
+      draft={NEW_ENDPOINT}
+      choices={list.events}
+      run={(body, key) => call('POST /v1/webhook_endpoints', { body, key })}
+      onDone={setCreated}
       onClose={onClose}
-      onSubmit={() => add.mutate()}
-    >
-      <EndpointFields draft={draft} choices={list.events} onChange={setDraft} error={add.error} />
-    </FormDialog>
+    />
   );
 }
 

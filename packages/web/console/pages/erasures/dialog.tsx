@@ -3,11 +3,11 @@
 import type { ErasurePreview } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, fieldProblem } from '../../api.ts';
-import { formatPhone, readPhone } from '../../format.ts';
+import { call } from '../../api.ts';
+import { formatPhone } from '../../format.ts';
+import { FieldsDialog } from '../../parts/actions.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/display.tsx';
-import { PhoneNumberField } from '../../parts/form.tsx';
 import { ErrorState } from '../../parts/states.tsx';
 import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
@@ -18,32 +18,17 @@ export const ERASURES_TOPIC = 'erasures';
 const preview = (phone: string, signal?: AbortSignal): Promise<ErasurePreview> =>
   call('POST /erasures/preview', { body: { phone } }, signal);
 
-function AskForNumber({ onFound, onClose }: { onFound: (phone: string) => void; onClose: () => void }) {
-  const [typed, setTyped] = useState('');
-  const look = useAction({
-    run: () => preview(readPhone(typed)),
-    onDone: ({ phone }) => onFound(phone),
-    showsFailure: true,
-  });
-  return (
-    <FormDialog
-      title={ERASURES.title}
-      submit={ERASURES.next}
-      action={look}
-      fields={['phone']}
-      onClose={onClose}
-      onSubmit={() => look.mutate()}
-    >
-      <PhoneNumberField
-        label={ERASURES.phone}
-        hint={ERASURES.phoneHint}
-        error={fieldProblem(look.error, 'phone')}
-        value={typed}
-        onChange={setTyped}
-      />
-    </FormDialog>
-  );
-}
+const AskForNumber = ({ onFound, onClose }: { onFound: (phone: string) => void; onClose: () => void }) => (
+  <FieldsDialog
+    title={ERASURES.title}
+    submit={ERASURES.next}
+    list={[{ name: 'phone', label: ERASURES.phone, hint: ERASURES.phoneHint, kind: 'phone' }]}
+    initial={{ phone: '' }}
+    run={({ phone }) => preview(phone)}
+    onDone={({ phone }) => onFound(phone)}
+    onClose={onClose}
+  />
+);
 
 function Found({ found }: { found: ErasurePreview }) {
   return (

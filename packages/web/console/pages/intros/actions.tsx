@@ -9,14 +9,14 @@ import { DECLINE_MESSAGE_MAX_LENGTH, DECLINE_REASONS } from '@foreword/contract/
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
-import { call, fieldProblem } from '../../api.ts';
+import { call } from '../../api.ts';
 import { formatName, nowMs } from '../../format.ts';
 import { lazyComponent } from '../../lazy.ts';
+import { Ask, FieldsDialog } from '../../parts/actions.tsx';
 import { AnchorButton, Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
-import { Confirm, FormDialog } from '../../parts/dialog.tsx';
 import { type IconName, Notice } from '../../parts/display.tsx';
-import { Field, PhoneNumberField, RadioGroup, TextArea } from '../../parts/form.tsx';
+import { type Bound, Field, type FieldInfo } from '../../parts/form.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { useFormatMoment } from '../../parts/time.tsx';
 import { load, useAction } from '../../queries.ts';
@@ -59,123 +59,101 @@ function ColleagueChoice({ value, onChange }: ColleagueChoiceProps) {
 
 /** The team gives any intro to another member; members give away their own. */
 function Reassign({ intro, onClose }: DialogProps) {
-  const [chosen, setChosen] = useState<Person | Colleague | null>(null);
   const isTeam = useMay('manager');
   const navigate = useNavigate();
   const params = { id: intro.id };
-  const action = useAction({
-    run: async ({ id: member }: Person | Colleague) => {
-      if (isTeam) await call('POST /intros/{id}/reassign', { params, body: { member } });
-      else await call('POST /intros/{id}/hand-over', { params, body: { member } });
-    },
-    topics: ['intros'],
-    done: (_, member) => ACTIONS.reassigned(nameOf(member)),
-    onDone: () => {
-      onClose();
-      // To a member, the intros of others do not exist.
-      if (!isTeam) void navigate({ to: '/home' });
-    },
-    showsFailure: true,
-  });
+  const choice = ({ value, onChange, error }: Bound<Person | Colleague | null>) => (
+    <Field label={ACTIONS.reassignTo} error={error}>
+      {isTeam ? (
+        <MemberChoice
+          value={value !== null && 'first_name' in value ? value : null}
+          onChange={onChange}
+          exceptId={intro.member.id}
+          isOpen
+        />
+      ) : (
+        <ColleagueChoice value={value !== null && 'name' in value ? value : null} onChange={onChange} />
+      )}
+    </Field>
+  );
   return (
-    <FormDialog
-      onClose={onClose}
+    <FieldsDialog<{ member: Person | Colleague | null }, string>
       title={ACTIONS.reassignTitle}
       lead={ACTIONS.reassignLead(formatName(intro.member))}
       submit={ACTIONS.reassign}
-      onSubmit={() => chosen !== null && action.mutate(chosen)}
-      disabled={chosen === null}
-      action={action}
-      fields={['member']}
-    >
-      <Field label={ACTIONS.reassignTo} error={fieldProblem(action.error, 'member')}>
-        {isTeam ? (
-          <MemberChoice
-            value={chosen !== null && 'first_name' in chosen ? chosen : null}
-            onChange={setChosen}
-            exceptId={intro.member.id}
-          />
-        ) : (
-          <ColleagueChoice value={chosen !== null && 'name' in chosen ? chosen : null} onChange={setChosen} />
-        )}
-      </Field>
-    </FormDialog>
+      list={[{ name: 'member', label: ACTIONS.reassignTo }]}
+      isDisabled={({ member }) => member === null}
+      initial={{ member: null }}
+      controls={{ member: choice }}
+      run={async ({ member }) => {
+        const body = { member: member?.id ?? '' };
+        if (isTeam) await call('POST /intros/{id}/reassign', { params, body });
+        else await call('POST /intros/{id}/hand-over', { params, body });
+        return member === null ? '' : nameOf(member);
+      }}
+      topics={['intros']}
+      done={ACTIONS.reassigned}
+      onDone={() => {
+        onClose();
+        // To a member, the intros of others do not exist.
+        if (!isTeam) void navigate({ to: '/home' });
+      }}
+      onClose={onClose}
+    />
   );
 }
 
-function CorrectPhone({ intro, onClose }: DialogProps) {
-  const { recipient, status, responsibility } = intro;
-  const [phone, setPhone] = useState(recipient.phone);
-  const action = useAction({
-    run: () => call('POST /v1/intros/{id}/correct_phone', { params: { id: intro.id }, body: { phone } }),
-    topics: ['intros', 'outbox'],
-    done: ACTIONS.corrected,
-    onDone: onClose,
-    showsFailure: true,
-  });
+function CorrectPhone({ intro: { id, recipient, status, responsibility }, onClose }: DialogProps) {
   const isTexted = status !== 'requested' && responsibility === 'service';
   return (
-    <FormDialog
-      onClose={onClose}
+    <FieldsDialog
       title={ACTIONS.correctPhone}
       lead={ACTIONS.correctPhoneLead(formatName(recipient), isTexted)}
       submit={isTexted ? ACTIONS.correctAndSend : ACTIONS.correctAndSave}
-      onSubmit={() => action.mutate()}
-      disabled={phone === recipient.phone}
-      action={action}
-      fields={['phone']}
-    >
-      <PhoneNumberField
-        label={ACTIONS.phone}
-        value={phone}
-        onChange={setPhone}
-        error={fieldProblem(action.error, 'phone')}
-      />
-    </FormDialog>
+      isDisabled={({ phone }) => phone === recipient.phone}
+      list={[{ name: 'phone', label: ACTIONS.phone, kind: 'phone' }]}
+      initial={{ phone: recipient.phone }}
+      run={(body) => call('POST /v1/intros/{id}/correct_phone', { params: { id }, body })}
+      topics={['intros', 'outbox']}
+      done={ACTIONS.corrected}
+      onClose={onClose}
+    />
   );
 }
 
-/** The member says why they cannot record their own intro. */
-function Decline({ intro, onClose }: DialogProps) {
-  const [reason, setReason] = useState<DeclineReason>('not_meeting');
-  const [words, setWords] = useState('');
-  const message = reason === 'other' ? words.replaceAll(/\s+/g, ' ').trim() : null;
-  const action = useAction({
-    run: () => call('POST /intros/{id}/decline', { params: { id: intro.id }, body: { reason, message } }),
-    topics: ['intros'],
-    done: DECLINES.done,
-    onDone: onClose,
-    showsFailure: true,
-  });
-  return (
-    <FormDialog
-      onClose={onClose}
-      title={DECLINES.declineTitle}
-      lead={DECLINES.declineLead}
-      submit={DECLINES.decline}
-      onSubmit={() => action.mutate()}
-      disabled={message === ''}
-      action={action}
-      fields={['message']}
-    >
-      <RadioGroup
-        label={DECLINES.reason}
-        value={reason}
-        onChange={setReason}
-        options={DECLINE_REASONS.map((value) => ({ value, label: DECLINES.reasons[value] }))}
-      />
-      {reason === 'other' && (
-        <Field
-          label={DECLINES.words}
-          hint={DECLINES.wordsHint(DECLINE_MESSAGE_MAX_LENGTH)}
-          error={fieldProblem(action.error, 'message')}
-        >
-          <TextArea value={words} onChange={setWords} maxLength={DECLINE_MESSAGE_MAX_LENGTH} />
-        </Field>
-      )}
-    </FormDialog>
-  );
+interface Declined {
+  readonly reason: DeclineReason;
+  readonly message: string;
 }
+
+const DECLINE_REASON: FieldInfo<Declined> = {
+  ...{ name: 'reason', label: DECLINES.reason, kind: 'radios' },
+  options: DECLINE_REASONS.map((value) => ({ value, label: DECLINES.reasons[value] })),
+};
+
+const DECLINE_MESSAGE: FieldInfo<Declined> = {
+  ...{ name: 'message', label: DECLINES.words, hint: DECLINES.wordsHint(DECLINE_MESSAGE_MAX_LENGTH), kind: 'area' },
+  most: DECLINE_MESSAGE_MAX_LENGTH,
+};
+
+/** The member says why they cannot record their own intro. */
+const Decline = ({ intro: { id }, onClose }: DialogProps) => (
+  <FieldsDialog<Declined, unknown>
+    title={DECLINES.declineTitle}
+    lead={DECLINES.declineLead}
+    submit={DECLINES.decline}
+    list={({ reason }) => (reason === 'other' ? [DECLINE_REASON, DECLINE_MESSAGE] : [DECLINE_REASON])}
+    initial={{ reason: 'not_meeting', message: '' }}
+    isDisabled={({ reason, message }) => reason === 'other' && message.trim() === ''}
+    run={({ reason, message: words }) => {
+      const message = reason === 'other' ? words.replaceAll(/\s+/g, ' ') : null;
+      return call('POST /intros/{id}/decline', { params: { id }, body: { reason, message } });
+    }}
+    topics={['intros']}
+    done={DECLINES.done}
+    onClose={onClose}
+  />
+);
 
 const EraseDialog = lazyComponent(() => import('../erasures/dialog.tsx'), 'EraseDialog');
 
@@ -186,41 +164,30 @@ function describeDueTime({ due_at, held_for }: ConsoleScheduledMessage, format: 
   return held_for === null ? at : `${at}, ${ACTIONS.because[held_for]}`;
 }
 
-function useMutations({ id }: ConsoleIntro, close: () => void) {
+const TOPICS = ['intros', 'outbox'];
+
+function useMutations({ id }: ConsoleIntro) {
   const input = { params: { id } };
-  const topics = ['intros', 'outbox'];
   const format = useFormatMoment();
-  const confirmed = { topics, onDone: close, showsFailure: true };
   return {
-    cancel: useAction({ run: () => call('POST /v1/intros/{id}/cancel', input), done: ACTIONS.cancelled, ...confirmed }),
-    takeDown: useAction({
-      run: () => call('POST /v1/intros/{id}/take_down', input),
-      done: ACTIONS.takenDown,
-      ...confirmed,
-    }),
-    resend: useAction({
-      run: () => call('POST /intros/{id}/send-again', input),
-      done: (promise) => ACTIONS.resent(describeDueTime(promise, format)),
-      ...confirmed,
-    }),
     remind: useAction({
       run: () => call('POST /intros/{id}/remind', input),
-      topics,
+      topics: TOPICS,
       done: (promise) => ACTIONS.reminded(describeDueTime(promise, format)),
     }),
     markSent: useAction({
       run: () => call('POST /v1/intros/{id}/mark_sent', input),
-      topics,
+      topics: TOPICS,
       done: ACTIONS.markedSent,
     }),
     settle: useAction({
       run: () => call('POST /intros/{id}/settle-reply', input),
-      topics,
+      topics: TOPICS,
       done: ACTIONS.settled,
     }),
     retryRecording: useAction({
       run: () => call('POST /v1/intros/{id}/retry_recording', input),
-      topics,
+      topics: TOPICS,
       done: INTRO.recording.retried,
     }),
   };
@@ -273,7 +240,7 @@ const nothing = () => undefined;
 export function useIntroActions(intro: ConsoleIntro) {
   const [dialog, open] = useState<ActionName | null>(null);
   const close = () => open(null);
-  const on = useMutations(intro, close);
+  const on = useMutations(intro);
   const format = useFormatMoment();
   const isOwner = useMay('owner');
   const { actions: can, recipient_url: page, record_url: record, recipient, status } = intro;
@@ -328,60 +295,77 @@ export function useIntroActions(intro: ConsoleIntro) {
     take_down: { ...dialogAction('take_down', ACTIONS.takeDown, 'close', can.take_down.possible), danger: true },
     erase: { ...dialogAction('erase', ACTIONS.erase, 'trash', isOwner && phone !== ''), danger: true },
   };
-  return { all, dialogs: <Dialogs intro={intro} dialog={dialog} on={on} onClose={close} /> };
+  return { all, dialogs: <Dialogs intro={intro} dialog={dialog} onClose={close} /> };
 }
 
 interface DialogsProps extends DialogProps {
   dialog: ActionName | null;
-  on: ReturnType<typeof useMutations>;
 }
 
-function Dialogs({ intro, dialog, on, onClose }: DialogsProps): ReactNode {
+function Dialogs({ intro, dialog, onClose }: DialogsProps): ReactNode {
+  const format = useFormatMoment();
   const name = formatName(intro.recipient);
-  const resend = resendTexts(intro);
-  return (
-    <>
-      <Confirm
-        open={dialog === 'cancel'}
-        onOpenChange={onClose}
-        title={ACTIONS.cancelTitle}
-        action={ACTIONS.cancel}
-        cancel={ACTIONS.keep}
-        danger
-        run={on.cancel}
-      >
-        {ACTIONS.cancelLead(name)}
-      </Confirm>
-      <Confirm
-        open={dialog === 'take_down'}
-        onOpenChange={onClose}
-        title={ACTIONS.takeDownTitle}
-        action={ACTIONS.takeDown}
-        cancel={ACTIONS.keepPage}
-        danger
-        run={on.takeDown}
-      >
-        {ACTIONS.takeDownLead(name)}
-      </Confirm>
-      <Confirm
-        open={dialog === 'resend'}
-        onOpenChange={onClose}
-        title={resend.title}
-        action={resend.action}
-        run={on.resend}
-      >
-        {resend.lead}
-      </Confirm>
-      {dialog === 'reassign' && <Reassign intro={intro} onClose={onClose} />}
-      {dialog === 'correct_phone' && <CorrectPhone intro={intro} onClose={onClose} />}
-      {dialog === 'decline' && <Decline intro={intro} onClose={onClose} />}
-      {dialog === 'erase' && (
+  const { lead, title, action } = resendTexts(intro);
+  const input = { params: { id: intro.id } };
+  switch (dialog) {
+    case 'cancel':
+      return (
+        <Ask
+          title={ACTIONS.cancelTitle}
+          action={ACTIONS.cancel}
+          cancel={ACTIONS.keep}
+          danger
+          run={() => call('POST /v1/intros/{id}/cancel', input)}
+          topics={TOPICS}
+          done={ACTIONS.cancelled}
+          onClose={onClose}
+        >
+          {ACTIONS.cancelLead(name)}
+        </Ask>
+      );
+    case 'take_down':
+      return (
+        <Ask
+          title={ACTIONS.takeDownTitle}
+          action={ACTIONS.takeDown}
+          cancel={ACTIONS.keepPage}
+          danger
+          run={() => call('POST /v1/intros/{id}/take_down', input)}
+          topics={TOPICS}
+          done={ACTIONS.takenDown}
+          onClose={onClose}
+        >
+          {ACTIONS.takeDownLead(name)}
+        </Ask>
+      );
+    case 'resend':
+      return (
+        <Ask
+          title={title}
+          action={action}
+          run={() => call('POST /intros/{id}/send-again', input)}
+          topics={TOPICS}
+          done={(promise) => ACTIONS.resent(describeDueTime(promise, format))}
+          onClose={onClose}
+        >
+          {lead}
+        </Ask>
+      );
+    case 'reassign':
+      return <Reassign intro={intro} onClose={onClose} />;
+    case 'correct_phone':
+      return <CorrectPhone intro={intro} onClose={onClose} />;
+    case 'decline':
+      return <Decline intro={intro} onClose={onClose} />;
+    case 'erase':
+      return (
         <Suspense>
           <EraseDialog phone={intro.recipient.phone} onClose={onClose} />
         </Suspense>
-      )}
-    </>
-  );
+      );
+    default:
+      return null;
+  }
 }
 
 type Actions = ReturnType<typeof useIntroActions>['all'];

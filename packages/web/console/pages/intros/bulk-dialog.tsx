@@ -143,7 +143,7 @@ export function BulkDialog({ action, ids, selected, onClose, onFinished }: BulkD
     >
       {action === 'reassign' && run.state !== 'running' && (isAsking || left > 0) && (
         <Field label={ACTIONS.reassignTo} error={fieldProblem(run.error, 'member')}>
-          <MemberChoice value={member} onChange={setMember} />
+          <MemberChoice value={member} onChange={setMember} isOpen />
         </Field>
       )}
       {!isAsking && <Progress run={run} />}

@@ -1,24 +1,27 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
+import { RowText } from '../../parts/display.tsx';
 import { Field } from '../../parts/form.tsx';
-import { memberQuery } from '../../queries.ts';
+import { load, memberQuery } from '../../queries.ts';
 import { INTROS } from './list-texts.ts';
 import { ACTIONS } from './texts.ts';
 
-function useMemberSearch(q: string, options: { readonly active: boolean }) {
+interface SearchOptions {
+  readonly isActive?: boolean;
+  /** Left out. */
+  readonly exceptId?: string | undefined;
+}
+
+export function useMemberSearch(text: string, { isActive = false, exceptId }: SearchOptions) {
+  const q = text.trim();
+  const query = { limit: 20, ...(q !== '' && { q }), ...(isActive && { active: true }) };
   return useQuery({
-    queryKey: ['members', 'choose', q, options.active],
-    queryFn: ({ signal }) =>
-      call(
-        'GET /members',
-        { query: { limit: 20, ...(q !== '' && { q }), ...(options.active && { active: true }) } },
-        signal,
-      ),
-    placeholderData: (earlier) => earlier,
+    ...load(['members', 'choose', query], 'GET /members', { query }),
+    placeholderData: keepPreviousData,
+    select: ({ members }) => members.filter(({ id }) => id !== exceptId),
   });
 }
 
@@ -26,6 +29,8 @@ export interface Person {
   readonly id: string;
   readonly first_name: string;
   readonly last_name: string;
+  readonly title?: string | null;
+  readonly email?: string;
 }
 
 interface MemberChoiceProps {
@@ -33,38 +38,40 @@ interface MemberChoiceProps {
   onChange: (member: Person) => void;
   /** Left out of the choice. */
   exceptId?: string;
+  isOpen?: boolean;
 }
 
 /** An active member to reassign intros to. */
-export function MemberChoice({ value, onChange, exceptId }: MemberChoiceProps) {
+export function MemberChoice({ value, onChange, exceptId, ...options }: MemberChoiceProps) {
   const [q, setQ] = useState('');
-  const members = useMemberSearch(q.trim(), { active: true });
+  const members = useMemberSearch(q, { isActive: true, exceptId });
   return (
     <Combobox<Person>
-      items={(members.data?.members ?? []).filter(({ id }) => id !== exceptId)}
+      {...options}
+      items={members.data ?? []}
       value={value}
       onChange={(member) => member !== null && onChange(member)}
       keyOf={({ id }) => id}
       labelOf={formatName}
+      render={(member) => <RowText main={formatName(member)}>{member.title ?? member.email}</RowText>}
       onSearch={setQ}
       placeholder={ACTIONS.reassignChoose}
       searchLabel={ACTIONS.reassignSearch}
       busy={members.isFetching}
-      isOpen={value === null}
     />
   );
 }
 
 export function MemberFilter({ id, onChange }: { id: string | undefined; onChange: (id: string | undefined) => void }) {
   const [q, setQ] = useState('');
-  const members = useMemberSearch(q.trim(), { active: false });
+  const members = useMemberSearch(q, {});
   const chosen = useQuery({ ...memberQuery(id ?? ''), enabled: id !== undefined });
   const value: Person | null = id === undefined ? null : (chosen.data ?? null);
   return (
     <Field label={INTROS.member} group>
       <Combobox<Person>
         aria-label={INTROS.member}
-        items={members.data?.members ?? []}
+        items={members.data ?? []}
         value={value}
         onChange={(person) => onChange(person?.id)}
         keyOf={(person) => person.id}

@@ -2,15 +2,14 @@
 
 import type { Colleague, Likeness, LikenessConsent } from '@foreword/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { call } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
+import { DialogButton, FieldsDialog } from '../../parts/actions.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
 import { Card, DefinitionList, Notice } from '../../parts/display.tsx';
-import { Field, More, RadioGroup } from '../../parts/form.tsx';
+import { Field, type FieldInfo, More } from '../../parts/form.tsx';
 import { Time } from '../../parts/time.tsx';
-import { load, refresh, useAction } from '../../queries.ts';
+import { load, refresh } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
 import { LIKENESS } from './texts.ts';
 
@@ -23,27 +22,20 @@ const ConsentText = ({ text }: Pick<Likeness, 'text'>) => (
 );
 
 /** Shows the whole text before the member agrees. */
-function GiveDialog({ text, open, onClose }: Pick<Likeness, 'text'> & { open: boolean; onClose: () => void }) {
-  const give = useAction({
-    run: () => call('POST /home/likeness', { body: { version: text.version } }),
-    topics: ['members'],
-    showsFailure: true,
-    done: LIKENESS.gave,
-    onDone: onClose,
-  });
-  return (
-    <FormDialog
-      open={open}
-      onClose={onClose}
-      title={LIKENESS.giveTitle}
-      submit={LIKENESS.giveAction}
-      action={give}
-      onSubmit={() => give.mutate()}
-    >
-      <ConsentText text={text} />
-    </FormDialog>
-  );
-}
+const GiveDialog = ({ text, onClose }: Pick<Likeness, 'text'> & { onClose: () => void }) => (
+  <FieldsDialog
+    onClose={onClose}
+    title={LIKENESS.giveTitle}
+    submit={LIKENESS.giveAction}
+    list={[]}
+    initial={{}}
+    run={() => call('POST /home/likeness', { body: { version: text.version } })}
+    topics={['members']}
+    done={LIKENESS.gave}
+  >
+    {() => <ConsentText text={text} />}
+  </FieldsDialog>
+);
 
 interface OtherMember {
   readonly id: string;
@@ -54,77 +46,65 @@ interface WithdrawDialogProps {
   likeness: Likeness;
   /** Null: the signed-in member. */
   member: OtherMember | null;
-  open: boolean;
   onClose: () => void;
 }
 
+interface Withdrawal {
+  readonly choice: 'cancel' | 'reassign';
+  readonly to: Colleague | null;
+}
+
 /** Says what will be removed, and decides about the open intros. */
-function WithdrawDialog({ likeness, member, open, onClose }: WithdrawDialogProps) {
-  const [choice, setChoice] = useState<'cancel' | 'reassign'>('cancel');
-  const [to, setTo] = useState<Colleague | null>(null);
-  const [isSubmitted, setSubmitted] = useState(false);
+function WithdrawDialog({ likeness, member, onClose }: WithdrawDialogProps) {
   const { open_intros: openIntros, live_pages: pages, colleagues } = likeness;
-  const isMissing = choice === 'reassign' && to === null;
-  const withdraw = useAction({
-    run() {
-      const body = choice === 'reassign' && to !== null ? { to: to.id } : {};
-      return member === null
-        ? call('POST /home/likeness/withdraw', { body })
-        : call('POST /members/{id}/likeness/withdraw', { params: { id: member.id }, body });
-    },
-    topics: ['members', 'intros'],
-    showsFailure: true,
-    done: LIKENESS.withdrew,
-    onDone: onClose,
-  });
-  const confirm = () => {
-    setSubmitted(true);
-    if (!isMissing) withdraw.mutate();
+  const choice: FieldInfo<Withdrawal> = {
+    ...{ name: 'choice', label: LIKENESS.open(openIntros), kind: 'radios' },
+    options: [
+      { value: 'cancel', label: LIKENESS.cancel, hint: LIKENESS.cancelHint },
+      {
+        ...{ value: 'reassign', label: LIKENESS.reassign, hint: LIKENESS.reassignHint },
+        disabled: colleagues.length === 0,
+      },
+    ],
   };
+  const to: FieldInfo<Withdrawal> = { name: 'to', label: LIKENESS.to, missing: LIKENESS.chooseFirst };
   return (
-    <FormDialog
-      open={open}
+    <FieldsDialog<Withdrawal, unknown>
       onClose={onClose}
       title={member === null ? LIKENESS.withdrawTitle : LIKENESS.withdrawTitleOf(member.name)}
-      lead={LIKENESS.withdrawLead}
+      lead={
+        <>
+          {LIKENESS.withdrawLead} {pages.count > 0 && LIKENESS.pages(pages)}
+        </>
+      }
       submit={LIKENESS.withdraw}
       kind="danger"
-      action={withdraw}
-      onSubmit={confirm}
-    >
-      {pages.count > 0 && <p>{LIKENESS.pages(pages)}</p>}
-      {openIntros.count > 0 && (
-        <Field label={LIKENESS.open(openIntros)} group>
-          <RadioGroup
-            label={LIKENESS.open(openIntros)}
-            value={choice}
-            onChange={setChoice}
-            options={[
-              { value: 'cancel', label: LIKENESS.cancel, hint: LIKENESS.cancelHint },
-              {
-                value: 'reassign',
-                label: LIKENESS.reassign,
-                hint: LIKENESS.reassignHint,
-                disabled: colleagues.length === 0,
-              },
-            ]}
-          />
-        </Field>
-      )}
-      {choice === 'reassign' && (
-        <Field label={LIKENESS.to} error={isSubmitted && isMissing ? LIKENESS.chooseFirst : undefined}>
-          <Combobox
-            items={colleagues}
-            value={to}
-            onChange={setTo}
-            keyOf={({ id }) => id}
-            labelOf={({ name }) => name}
-            placeholder={LIKENESS.choose}
-            searchLabel={LIKENESS.search}
-          />
-        </Field>
-      )}
-    </FormDialog>
+      list={(chosen) => [...(openIntros.count > 0 ? [choice] : []), ...(chosen.choice === 'reassign' ? [to] : [])]}
+      initial={{ choice: 'cancel', to: null }}
+      controls={{
+        to: ({ value, error, onChange }) => (
+          <Field label={LIKENESS.to} error={value === null ? error : undefined}>
+            <Combobox
+              items={colleagues}
+              value={value}
+              onChange={onChange}
+              keyOf={({ id }) => id}
+              labelOf={({ name }) => name}
+              placeholder={LIKENESS.choose}
+              searchLabel={LIKENESS.search}
+            />
+          </Field>
+        ),
+      }}
+      run={(chosen) => {
+        const body = chosen.choice === 'reassign' && chosen.to !== null ? { to: chosen.to.id } : {};
+        return member === null
+          ? call('POST /home/likeness/withdraw', { body })
+          : call('POST /members/{id}/likeness/withdraw', { params: { id: member.id }, body });
+      }}
+      topics={['members', 'intros']}
+      done={LIKENESS.withdrew}
+    />
   );
 }
 
@@ -177,10 +157,8 @@ interface LikenessCardProps {
 }
 
 function LikenessCard({ likeness, member, mayWithdraw }: LikenessCardProps) {
-  const [dialog, setDialog] = useState<'give' | 'withdraw' | null>(null);
   const { state, removal, consents } = likeness;
   useRefreshWhenRemoved(removal?.finished_at ?? null);
-  const close = () => setDialog(null);
   const isOwn = member === null;
   return (
     <Card title={LIKENESS.title} lead={(isOwn ? LIKENESS.lead : LIKENESS.leadOf)[state]}>
@@ -193,9 +171,9 @@ function LikenessCard({ likeness, member, mayWithdraw }: LikenessCardProps) {
       )}
       {isOwn && state !== 'given' && !isRemoving(likeness) && (
         <div className="form-actions">
-          <Button kind="quiet" onClick={() => setDialog('give')}>
+          <DialogButton dialog={(onClose) => <GiveDialog text={likeness.text} onClose={onClose} />}>
             {state === 'withdrawn' ? LIKENESS.giveAgain : LIKENESS.give}
-          </Button>
+          </DialogButton>
         </div>
       )}
       <More label={LIKENESS.text}>
@@ -205,14 +183,14 @@ function LikenessCard({ likeness, member, mayWithdraw }: LikenessCardProps) {
         ))}
         {mayWithdraw && state !== 'withdrawn' && (
           <div className="form-actions">
-            <Button kind="quiet" onClick={() => setDialog('withdraw')}>
+            <DialogButton
+              dialog={(onClose) => <WithdrawDialog likeness={likeness} member={member} onClose={onClose} />}
+            >
               {LIKENESS.withdraw}
-            </Button>
+            </DialogButton>
           </div>
         )}
       </More>
-      {isOwn && <GiveDialog text={likeness.text} open={dialog === 'give'} onClose={close} />}
-      <WithdrawDialog likeness={likeness} member={member} open={dialog === 'withdraw'} onClose={close} />
     </Card>
   );
 }

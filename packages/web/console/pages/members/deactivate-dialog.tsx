@@ -1,13 +1,11 @@
-import type { ConsoleBody, MemberIntro, TeamMember, TeamMemberDetail } from '@foreword/contract';
-import { useQuery } from '@tanstack/react-query';
+import type { ConsoleBody, MemberIntro, TeamMemberDetail } from '@foreword/contract';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { Combobox } from '../../parts/combobox.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
-import { RowText } from '../../parts/display.tsx';
 import { Checkbox, Field, More, RadioGroup, SelectField } from '../../parts/form.tsx';
 import { useAction } from '../../queries.ts';
+import { MemberChoice, type Person, useMemberSearch } from '../intros/choose-member.tsx';
 import { DEACTIVATE } from './texts.ts';
 
 type ToRecordAction = 'reassign' | 'cancel' | 'leave';
@@ -16,10 +14,10 @@ type RecordedAction = 'cancel' | 'leave';
 /** The choices made in the dialog. */
 interface Deactivation {
   readonly toRecord: ToRecordAction;
-  readonly to: TeamMember | null;
+  readonly to: Person | null;
   readonly recorded: RecordedAction;
   /** Intros with their own choice. */
-  readonly each: Readonly<Record<string, { readonly action: ToRecordAction; readonly to: TeamMember | null }>>;
+  readonly each: Readonly<Record<string, { readonly action: ToRecordAction; readonly to: Person | null }>>;
   readonly replacePages: boolean;
 }
 
@@ -60,30 +58,23 @@ function toBody({
 
 interface DeactivateDialogProps {
   member: TeamMemberDetail;
-  open: boolean;
   onClose: () => void;
 }
 
 /** Deactivates a member and decides what happens to their open intros; for a deactivated member, only the latter. */
-export function DeactivateDialog({ member, open, onClose }: DeactivateDialogProps) {
+export function DeactivateDialog({ member, onClose }: DeactivateDialogProps) {
   const [draft, setDeactivation] = useState<Deactivation>(INITIAL);
   const [isSubmitted, setSubmitted] = useState(false);
   const name = formatName(member);
-  const colleagues = useColleagues(member.id, '', open);
+  const colleagues = useMemberSearch('', { isActive: true, exceptId: member.id });
   const isAlone = colleagues.data?.length === 0;
   const deactivation: Deactivation = isAlone && draft.toRecord === 'reassign' ? { ...draft, toRecord: 'leave' } : draft;
-  const close = () => {
-    onClose();
-    setDeactivation(INITIAL);
-    setSubmitted(false);
-    deactivate.reset();
-  };
   const deactivate = useAction({
     run: () => call('POST /members/{id}/deactivate', { params: { id: member.id }, body: toBody(deactivation) }),
     topics: ['members', 'intros'],
     showsFailure: true,
     done: ({ intros }) => DEACTIVATE.done(name, intros),
-    onDone: close,
+    onDone: onClose,
   });
   const missing = listMissing(deactivation, member.open_intros);
   const confirm = () => {
@@ -93,8 +84,7 @@ export function DeactivateDialog({ member, open, onClose }: DeactivateDialogProp
   const change = (next: Partial<Deactivation>) => setDeactivation((before) => ({ ...before, ...next }));
   return (
     <FormDialog
-      open={open}
-      onClose={close}
+      onClose={onClose}
       title={member.active ? DEACTIVATE.title(name) : DEACTIVATE.settleTitle(name)}
       lead={member.active ? DEACTIVATE.lead : DEACTIVATE.settleLead}
       wide
@@ -157,7 +147,7 @@ function OpenIntros({ member, deactivation, change, missing, isAlone }: OpenIntr
       )}
       {waiting.length > 0 && deactivation.toRecord === 'reassign' && (
         <Field label={DEACTIVATE.to} error={missing.includes('all') ? DEACTIVATE.chooseFirst : undefined}>
-          <MemberChoice value={deactivation.to} onChange={(to) => change({ to })} except={member.id} />
+          <MemberChoice value={deactivation.to} onChange={(to) => change({ to })} exceptId={member.id} />
         </Field>
       )}
       {waiting.length > 1 && (
@@ -167,7 +157,7 @@ function OpenIntros({ member, deactivation, change, missing, isAlone }: OpenIntr
               <OneIntro
                 key={intro.id}
                 intro={intro}
-                except={member.id}
+                exceptId={member.id}
                 deactivation={deactivation}
                 change={change}
                 isMissing={missing.includes(intro.id)}
@@ -191,7 +181,7 @@ function OpenIntros({ member, deactivation, change, missing, isAlone }: OpenIntr
 
 interface OneIntroProps extends Pick<OpenIntrosProps, 'deactivation' | 'change'> {
   intro: MemberIntro;
-  except: string;
+  exceptId: string;
   isMissing: boolean;
 }
 
@@ -200,7 +190,7 @@ const ONE = [
   ...(['reassign', 'cancel', 'leave'] as const).map((value) => ({ value, label: DEACTIVATE.oneAction[value] })),
 ];
 
-function OneIntro({ intro, except, deactivation, change, isMissing }: OneIntroProps) {
+function OneIntro({ intro, exceptId, deactivation, change, isMissing }: OneIntroProps) {
   const own = deactivation.each[intro.id];
   const set = (next: Deactivation['each'][string] | undefined) => {
     const { [intro.id]: _before, ...others } = deactivation.each;
@@ -216,50 +206,9 @@ function OneIntro({ intro, except, deactivation, change, isMissing }: OneIntroPr
       />
       {own?.action === 'reassign' && (
         <Field label={DEACTIVATE.toFor(intro.recipient_name)} error={isMissing ? DEACTIVATE.chooseFirst : undefined}>
-          <MemberChoice value={own.to} onChange={(to) => set({ action: 'reassign', to })} except={except} />
+          <MemberChoice value={own.to} onChange={(to) => set({ action: 'reassign', to })} exceptId={exceptId} />
         </Field>
       )}
     </li>
-  );
-}
-
-const MAX_OPTIONS = 20;
-
-/** The active members except one; the search runs on the server. */
-function useColleagues(except: string, q: string, enabled = true) {
-  return useQuery({
-    enabled,
-    queryKey: ['members', 'choice', q],
-    queryFn: ({ signal }) =>
-      call('GET /members', { query: { active: true, limit: MAX_OPTIONS, ...(q !== '' && { q }) } }, signal),
-    placeholderData: (earlier) => earlier,
-    select: ({ members }) => members.filter(({ id }) => id !== except),
-  });
-}
-
-interface MemberChoiceProps {
-  value: TeamMember | null;
-  onChange: (member: TeamMember | null) => void;
-  /** The id of the member to leave out. */
-  except: string;
-}
-
-/** Picks one of the active members. */
-function MemberChoice({ value, onChange, except }: MemberChoiceProps) {
-  const [q, setQ] = useState('');
-  const query = useColleagues(except, q);
-  return (
-    <Combobox
-      items={query.data ?? []}
-      value={value}
-      onChange={onChange}
-      keyOf={({ id }) => id}
-      labelOf={formatName}
-      render={(member) => <RowText main={formatName(member)}>{member.title ?? member.email}</RowText>}
-      onSearch={setQ}
-      placeholder={DEACTIVATE.choose}
-      searchLabel={DEACTIVATE.search}
-      busy={query.isFetching}
-    />
   );
 }

@@ -1,19 +1,18 @@
 import type { MemberIntro, TeamMemberDetail } from '@foreword/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
+import { Ask, DialogButton } from '../../parts/actions.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/dialog.tsx';
 import { Avatar, Badge, Card, DefinitionList, Notice, PageHeader, RowText, type Tone } from '../../parts/display.tsx';
 import { PictureField } from '../../parts/file-picker.tsx';
 import { Fields } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
-import { Loaded, SkeletonRows } from '../../parts/states.tsx';
+import { LoadedPage, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { memberQuery, useAction } from '../../queries.ts';
+import { load, memberQuery, useAction } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
 import { LANGUAGE_NAMES, NO_TOUCHPOINT, STATUS_NAMES } from '../../texts.ts';
 import { MemberLikeness } from '../likeness/card.tsx';
@@ -28,59 +27,40 @@ const BACK = { to: '/members', name: MEMBERS.title } as const;
 export function MemberPage() {
   const { id } = route.useParams();
   const query = useQuery(memberQuery(id));
-  const skeleton = (
-    <>
-      <PageHeader title={MEMBER.fallback} back={BACK} />
-      <SkeletonRows rows={6} />
-    </>
-  );
-  if (query.data === undefined && query.isError) {
-    return (
-      <>
-        <PageHeader title={MEMBER.fallback} back={BACK} />
-        <Loaded query={query}>{() => null}</Loaded>
-      </>
-    );
-  }
   return (
-    <Loaded query={query} skeleton={skeleton}>
+    <LoadedPage query={query} title={MEMBER.fallback} back={BACK} skeleton={<SkeletonRows rows={6} />}>
       {(member) => <Member key={member.id} member={member} />}
-    </Loaded>
+    </LoadedPage>
   );
 }
 
-function Member({ member }: { member: TeamMemberDetail }) {
-  const [isDeactivating, setDeactivating] = useState(false);
-  const name = formatName(member);
-  return (
-    <>
-      <PageHeader
-        title={name}
-        back={BACK}
-        badge={member.active ? <Badge>{ROLE_NAMES[member.role]}</Badge> : <Badge>{MEMBERS.deactivated}</Badge>}
-        actions={<ActiveAction member={member} onDeactivate={() => setDeactivating(true)} />}
-      />
-      <div className="grid gap-20 member-columns">
-        <div className="stack">
-          <Notices member={member} />
-          <Photo member={member} />
-          <Details member={member} />
-        </div>
-        <div className="stack">
-          <OpenCard member={member} onSettle={() => setDeactivating(true)} />
-          <RecentCard member={member} />
-          <Pages member={member} />
-          <MemberLikeness member={{ id: member.id, name }} />
-          <MemberPasskeys member={member} />
-          <About member={member} />
-        </div>
+const Member = ({ member }: { member: TeamMemberDetail }) => (
+  <>
+    <PageHeader
+      title={formatName(member)}
+      back={BACK}
+      badge={<Badge>{member.active ? ROLE_NAMES[member.role] : MEMBERS.deactivated}</Badge>}
+      actions={<ActiveAction member={member} />}
+    />
+    <div className="grid gap-20 member-columns">
+      <div className="stack">
+        <Notices member={member} />
+        <Photo member={member} />
+        <Details member={member} />
       </div>
-      <DeactivateDialog member={member} open={isDeactivating} onClose={() => setDeactivating(false)} />
-    </>
-  );
-}
+      <div className="stack">
+        <OpenCard member={member} />
+        <RecentCard member={member} />
+        <Pages member={member} />
+        <MemberLikeness member={{ id: member.id, name: formatName(member) }} />
+        <MemberPasskeys member={member} />
+        <About member={member} />
+      </div>
+    </div>
+  </>
+);
 
-function ActiveAction({ member, onDeactivate }: { member: TeamMemberDetail; onDeactivate: () => void }) {
+function ActiveAction({ member }: { member: TeamMemberDetail }) {
   const session = useSession();
   const isOwner = useMay('owner');
   const reactivate = useAction({
@@ -99,9 +79,9 @@ function ActiveAction({ member, onDeactivate }: { member: TeamMemberDetail; onDe
   // Users can't deactivate themselves, and the last owner can't be deactivated.
   if (member.id === session.member.id || member.is_last_owner) return null;
   return (
-    <Button kind="quiet" onClick={onDeactivate}>
+    <DialogButton dialog={(onClose) => <DeactivateDialog member={member} onClose={onClose} />}>
       {MEMBER.deactivate}
-    </Button>
+    </DialogButton>
   );
 }
 
@@ -173,7 +153,7 @@ function Photo({ member }: { member: TeamMemberDetail }) {
   );
 }
 
-function OpenCard({ member, onSettle }: { member: TeamMemberDetail; onSettle: () => void }) {
+function OpenCard({ member }: { member: TeamMemberDetail }) {
   const { open_intros: open, open_count: count } = member;
   const isLeft = !member.active && open.length > 0;
   return (
@@ -182,9 +162,9 @@ function OpenCard({ member, onSettle }: { member: TeamMemberDetail; onSettle: ()
       lead={isLeft ? MEMBER.openLeft : open.length === 0 ? MEMBER.openNone : MEMBER.openLead}
       actions={
         isLeft && (
-          <Button kind="quiet" small onClick={onSettle}>
+          <DialogButton small dialog={(onClose) => <DeactivateDialog member={member} onClose={onClose} />}>
             {MEMBER.settle}
-          </Button>
+          </DialogButton>
         )
       }
     >
@@ -225,16 +205,8 @@ const About = ({ member }: { member: TeamMemberDetail }) => (
 
 /** Decides what the video pages of a deactivated member show. */
 function Pages({ member }: { member: TeamMemberDetail }) {
-  const [isConfirming, setConfirming] = useState(false);
   const may = useMay(member.role === 'owner' ? 'owner' : 'manager');
   const params = { id: member.id };
-  const replace = useAction({
-    run: () => call('POST /members/{id}/replace-pages', { params }),
-    topics: ['members'],
-    showsFailure: true,
-    done: MEMBER.replaced,
-    onDone: () => setConfirming(false),
-  });
   const restore = useAction({
     run: () => call('POST /members/{id}/restore-pages', { params }),
     topics: ['members'],
@@ -243,6 +215,18 @@ function Pages({ member }: { member: TeamMemberDetail }) {
   if (member.active) return null;
   const isReplaced = member.pages_replaced_at !== null;
   const lead = member.live_pages.count === 0 ? MEMBER.pagesNone : MEMBER.pagesLive(member.live_pages);
+  const replaceDialog = (onClose: () => void) => (
+    <Ask
+      title={MEMBER.replaceTitle(formatName(member))}
+      action={MEMBER.replaceAction}
+      run={() => call('POST /members/{id}/replace-pages', { params })}
+      topics={['members']}
+      done={MEMBER.replaced}
+      onClose={onClose}
+    >
+      {MEMBER.replaceLead(member.first_name)}
+    </Ask>
+  );
   return (
     <Card title={MEMBER.pagesTitle} lead={isReplaced ? MEMBER.pagesReplaced : lead}>
       {may && (
@@ -252,21 +236,10 @@ function Pages({ member }: { member: TeamMemberDetail }) {
               {MEMBER.restore}
             </Button>
           ) : (
-            <Button kind="quiet" onClick={() => setConfirming(true)}>
-              {MEMBER.replace}
-            </Button>
+            <DialogButton dialog={replaceDialog}>{MEMBER.replace}</DialogButton>
           )}
         </div>
       )}
-      <Confirm
-        open={isConfirming}
-        onOpenChange={setConfirming}
-        title={MEMBER.replaceTitle(formatName(member))}
-        action={MEMBER.replaceAction}
-        run={replace}
-      >
-        {MEMBER.replaceLead(member.first_name)}
-      </Confirm>
     </Card>
   );
 }
@@ -333,40 +306,32 @@ const TOPIC = 'member-passkeys';
 
 /** Lets an owner help a member who lost their passkeys. Members manage their own in the settings. */
 function MemberPasskeys({ member }: { member: TeamMemberDetail }) {
-  const [isConfirming, setConfirming] = useState(false);
   const isOwner = useMay('owner');
   const isOther = useSession().member.id !== member.id;
   const params = { id: member.id };
   const { data } = useQuery({
-    queryKey: [TOPIC, member.id],
-    queryFn: ({ signal }) => call('GET /members/{id}/passkeys', { params }, signal),
+    ...load([TOPIC, member.id], 'GET /members/{id}/passkeys', { params }),
     enabled: isOwner && isOther,
   });
-  const remove = useAction({
-    run: () => call('DELETE /members/{id}/passkeys', { params }),
-    topics: [TOPIC],
-    showsFailure: true,
-    done: MEMBER_PASSKEYS.removed,
-    onDone: () => setConfirming(false),
-  });
   if (data === undefined || data.count === 0) return null;
+  const removeDialog = (onClose: () => void) => (
+    <Ask
+      title={MEMBER_PASSKEYS.removeTitle(formatName(member))}
+      action={MEMBER_PASSKEYS.removeAction}
+      danger
+      run={() => call('DELETE /members/{id}/passkeys', { params })}
+      topics={[TOPIC]}
+      done={MEMBER_PASSKEYS.removed}
+      onClose={onClose}
+    >
+      <p>{MEMBER_PASSKEYS.removeLead}</p>
+    </Ask>
+  );
   return (
     <Card title={MEMBER_PASSKEYS.title} lead={MEMBER_PASSKEYS.lead(data.count)}>
       <div className="form-actions">
-        <Button kind="quiet" onClick={() => setConfirming(true)}>
-          {MEMBER_PASSKEYS.remove}
-        </Button>
+        <DialogButton dialog={removeDialog}>{MEMBER_PASSKEYS.remove}</DialogButton>
       </div>
-      <Confirm
-        open={isConfirming}
-        onOpenChange={setConfirming}
-        title={MEMBER_PASSKEYS.removeTitle(formatName(member))}
-        action={MEMBER_PASSKEYS.removeAction}
-        danger
-        run={remove}
-      >
-        <p>{MEMBER_PASSKEYS.removeLead}</p>
-      </Confirm>
     </Card>
   );
 }

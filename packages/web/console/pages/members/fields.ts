@@ -40,7 +40,14 @@ export function useMemberFields(member: TeamMemberDetail | null): readonly Field
       ...{ hint: isEmailLocked ? FIELDS.emailOfOwner : FIELDS.emailHint, disabled: isEmailLocked },
     },
     { ...half, name: 'phone', label: FIELDS.phone, hint: FIELDS.phoneHint, kind: 'phone' },
-    { ...half, name: 'title', label: FIELDS.title, hint: FIELDS.titleHint, placeholder: FIELDS.titlePlaceholder, most },
+    {
+      ...half,
+      name: 'title',
+      label: FIELDS.title,
+      hint: FIELDS.titleHint,
+      most,
+      input: { placeholder: FIELDS.titlePlaceholder },
+    },
     {
       ...{ name: 'notify_by', label: FIELDS.notify_by, kind: 'select', isHalf: true },
       options: NOTIFY_BY.map((value) => ({ value, label: FIELDS.notify[value] })),
@@ -61,7 +68,7 @@ export function useMemberFields(member: TeamMemberDetail | null): readonly Field
     {
       ...half,
       ...{ name: 'title_es', label: FIELDS.title_es, hint: FIELDS.titleEsHint, isMore: true, most },
-      placeholder: FIELDS.titleEsPlaceholder,
+      input: { placeholder: FIELDS.titleEsPlaceholder },
     },
     { ...half, name: 'external_id', label: FIELDS.external_id, hint: FIELDS.externalIdHint, isMore: true },
   ];

@@ -1,39 +1,30 @@
 import type { ConsoleTextLimits } from '@foreword/contract';
-import { useState } from 'react';
 import { call } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/dialog.tsx';
+import { Ask, DialogButton } from '../../parts/actions.tsx';
 import { Notice } from '../../parts/display.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
 import { ACCOUNT_FAULTS, TEXT_LIMITS } from './texts.ts';
 
-function Resume() {
-  const [isOpen, setOpen] = useState(false);
-  const resume = useAction({
-    run: () => call('POST /text-limits/resume'),
-    done: TEXT_LIMITS.resumed,
-    showsFailure: true,
-    topics: ['intros', 'organization'],
-  });
-  return (
-    <>
-      <Button kind="quiet" small onClick={() => setOpen(true)}>
-        {TEXT_LIMITS.resume}
-      </Button>
-      <Confirm
-        open={isOpen}
-        onOpenChange={setOpen}
+const Resume = () => (
+  <DialogButton
+    small
+    dialog={(onClose) => (
+      <Ask
         title={TEXT_LIMITS.resumeTitle}
         action={TEXT_LIMITS.resume}
-        run={resume}
+        run={() => call('POST /text-limits/resume')}
+        topics={['intros', 'organization']}
+        done={TEXT_LIMITS.resumed}
+        onClose={onClose}
       >
         {TEXT_LIMITS.resumeLead}
-      </Confirm>
-    </>
-  );
-}
+      </Ask>
+    )}
+  >
+    {TEXT_LIMITS.resume}
+  </DialogButton>
+);
 
 interface PausedNoticeProps {
   paused: NonNullable<ConsoleTextLimits['paused']>;

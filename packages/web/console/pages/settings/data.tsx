@@ -2,15 +2,14 @@ import type { ConsoleErasure, ConsoleRetention, ExportEstimate, RetentionRule } 
 import { RETENTION_POLICIES } from '@foreword/contract/plain/retention';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiFailure, call, fieldProblem } from '../../api.ts';
+import { ApiFailure, call } from '../../api.ts';
 import { useDebounced } from '../../hooks.ts';
+import { DialogButton, FieldsDialog } from '../../parts/actions.tsx';
 import { AnchorButton, Button } from '../../parts/button.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
 import { Badge, Card, DefinitionList, Notice, PageHeader, RowText } from '../../parts/display.tsx';
-import { TextField } from '../../parts/form.tsx';
 import { Loaded, Together } from '../../parts/states.tsx';
 import { Moment, Time } from '../../parts/time.tsx';
-import { load, useAction } from '../../queries.ts';
+import { load } from '../../queries.ts';
 import { FAILURE } from '../../texts.ts';
 import { ERASURES_TOPIC, EraseDialog } from '../erasures/dialog.tsx';
 import { ERASURES } from '../erasures/texts.ts';
@@ -120,82 +119,72 @@ function Preview({ rule, days }: { rule: RetentionRule; days: number }) {
   );
 }
 
-function ChangeDialog({ retention: { rule, days }, onClose }: { retention: ConsoleRetention; onClose: () => void }) {
-  const policy = RETENTION_POLICIES[rule];
-  const [typed, setTyped] = useState(String(days));
-  const chosen = useDebounced(Number(typed), TYPING_PAUSE_MS);
-  const isPossible = Number.isInteger(chosen) && chosen >= policy.min && chosen <= policy.max;
-  const save = useAction({
-    run: () => call('POST /retention', { body: { rule, days: Number(typed) } }),
-    topics: [TOPIC, 'activity'],
-    done: RETENTION.saved(policy.name),
-    onDone: onClose,
-    showsFailure: true,
-  });
-  const type = (next: string) => {
-    save.reset();
-    setTyped(next);
-  };
+/** Counts once the typed days are possible and have not changed for a moment. */
+function Effect({ retention: { rule, days }, typed }: { retention: ConsoleRetention; typed: number }) {
+  const { min, max } = RETENTION_POLICIES[rule];
+  const chosen = useDebounced(typed, TYPING_PAUSE_MS);
+  const isPossible = Number.isInteger(chosen) && chosen >= min && chosen <= max;
+  return isPossible && chosen !== days && <Preview rule={rule} days={chosen} />;
+}
+
+function ChangeDialog({ retention, onClose }: { retention: ConsoleRetention; onClose: () => void }) {
+  const { rule } = retention;
+  const { name, min, max, default: byDefault, removes, reason, minReason } = RETENTION_POLICIES[rule];
   return (
-    <FormDialog
+    <FieldsDialog
       onClose={onClose}
-      title={RETENTION.dialogTitle(policy.name)}
+      title={RETENTION.dialogTitle(name)}
       submit={RETENTION.save}
-      action={save}
-      fields={['days']}
-      onSubmit={() => save.mutate()}
+      list={[{ name: 'days', label: RETENTION.days, hint: RETENTION.hint(min, max, byDefault), kind: 'number' }]}
+      initial={{ days: String(retention.days) }}
+      run={({ days }) => call('POST /retention', { body: { rule, days: Number(days) } })}
+      topics={[TOPIC, 'activity']}
+      done={RETENTION.saved(name)}
     >
-      <TextField
-        label={RETENTION.days}
-        hint={RETENTION.hint(policy.min, policy.max, policy.default)}
-        error={fieldProblem(save.error, 'days')}
-        type="number"
-        inputMode="numeric"
-        value={typed}
-        onChange={type}
-      />
-      {isPossible && chosen !== days && <Preview rule={rule} days={chosen} />}
-      <DefinitionList
-        items={[
-          [RETENTION.removes, policy.removes],
-          [RETENTION.whyDefault(policy.default), policy.reason],
-          [RETENTION.whyNotLess(policy.min), policy.minReason],
-        ]}
-      />
-    </FormDialog>
+      {({ days }) => (
+        <>
+          <Effect retention={retention} typed={Number(days)} />
+          <DefinitionList
+            items={[
+              [RETENTION.removes, removes],
+              [RETENTION.whyDefault(byDefault), reason],
+              [RETENTION.whyNotLess(min), minReason],
+            ]}
+          />
+        </>
+      )}
+    </FieldsDialog>
   );
 }
 
-function Rules({ rules }: { rules: readonly ConsoleRetention[] }) {
-  const [changed, setChanged] = useState<ConsoleRetention | null>(null);
-  return (
-    <>
-      <ul className="list" aria-label={RETENTION.list}>
-        {rules.map((retention) => {
-          const { rule, days, effective_at: at, days_until_then: until } = retention;
-          const { name, since } = RETENTION_POLICIES[rule];
-          return (
-            <li key={rule} className="list-row entry line gap-16">
-              <RowText main={name}>
-                {RETENTION.kept(until ?? days, since)}
-                {at !== null && (
-                  <>
-                    {' · '}
-                    {RETENTION.pending(days)} <Time at={at} style="dateTime" />
-                  </>
-                )}
-              </RowText>
-              <Button kind="quiet" small aria-label={RETENTION.changeRule(name)} onClick={() => setChanged(retention)}>
-                {RETENTION.change}
-              </Button>
-            </li>
-          );
-        })}
-      </ul>
-      {changed !== null && <ChangeDialog retention={changed} onClose={() => setChanged(null)} />}
-    </>
-  );
-}
+const Rules = ({ rules }: { rules: readonly ConsoleRetention[] }) => (
+  <ul className="list" aria-label={RETENTION.list}>
+    {rules.map((retention) => {
+      const { rule, days, effective_at: at, days_until_then: until } = retention;
+      const { name, since } = RETENTION_POLICIES[rule];
+      return (
+        <li key={rule} className="list-row entry line gap-16">
+          <RowText main={name}>
+            {RETENTION.kept(until ?? days, since)}
+            {at !== null && (
+              <>
+                {' · '}
+                {RETENTION.pending(days)} <Time at={at} style="dateTime" />
+              </>
+            )}
+          </RowText>
+          <DialogButton
+            small
+            aria-label={RETENTION.changeRule(name)}
+            dialog={(onClose) => <ChangeDialog retention={retention} onClose={onClose} />}
+          >
+            {RETENTION.change}
+          </DialogButton>
+        </li>
+      );
+    })}
+  </ul>
+);
 
 const RETENTION_QUERY = load([TOPIC], 'GET /retention');
 
@@ -236,7 +225,6 @@ const Receipts = ({ erasures }: { erasures: readonly ConsoleErasure[] }) =>
 
 /** Erases a recipient, and lists the receipts of earlier erasures. */
 function Erasures() {
-  const [isOpen, setOpen] = useState(false);
   const erasures = useQuery({
     ...ERASURES_QUERY,
     refetchInterval: ({ state }) => (state.data?.erasures.some(isProcessing) ? POLL_MS : false),
@@ -245,11 +233,8 @@ function Erasures() {
     <Card title={ERASURES.title} lead={ERASURES.lead}>
       <Loaded query={erasures}>{(loaded) => <Receipts erasures={loaded.erasures} />}</Loaded>
       <div className="form-actions">
-        <Button kind="quiet" onClick={() => setOpen(true)}>
-          {ERASURES.open}
-        </Button>
+        <DialogButton dialog={(onClose) => <EraseDialog onClose={onClose} />}>{ERASURES.open}</DialogButton>
       </div>
-      {isOpen && <EraseDialog onClose={() => setOpen(false)} />}
     </Card>
   );
 }

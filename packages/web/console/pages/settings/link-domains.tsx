@@ -2,16 +2,15 @@ import type { LinkDomain } from '@foreword/contract';
 import { MAX_LINK_DOMAINS } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, fieldProblem } from '../../api.ts';
+import { call } from '../../api.ts';
+import { Ask, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CopyField } from '../../parts/copy.tsx';
-import { Confirm, FormDialog } from '../../parts/dialog.tsx';
 import { Badge, Card, type Tone } from '../../parts/display.tsx';
-import { TextField } from '../../parts/form.tsx';
+import type { FieldInfo } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load, useAction } from '../../queries.ts';
-import { useRetryKeys } from '../../retry-keys.ts';
 import { useSession } from '../../session.ts';
 import { LINK_DOMAINS } from './texts.ts';
 
@@ -22,78 +21,64 @@ const TONES: Readonly<Record<string, Tone>> = { pending: 'warn', verified: 'warn
 
 const TOPICS = [TOPIC, 'activity'];
 
-function AddDialog({ onClose }: { onClose: () => void }) {
-  const [host, setHost] = useState('');
-  const attempts = useRetryKeys<{ host: string }>();
-  const add = useAction({
-    run: () => call('POST /v1/link-domains', attempts({ host: host.trim() })),
-    topics: TOPICS,
-    done: LINK_DOMAINS.added,
-    onDone: onClose,
-    showsFailure: true,
-  });
-  const type = (next: string) => {
-    add.reset();
-    setHost(next);
-  };
-  return (
-    <FormDialog
-      title={LINK_DOMAINS.addTitle}
-      submit={LINK_DOMAINS.add}
-      action={add}
-      fields={['host']}
-      onClose={onClose}
-      onSubmit={() => add.mutate()}
-    >
-      <TextField
-        label={LINK_DOMAINS.host}
-        hint={LINK_DOMAINS.hostHint}
-        error={fieldProblem(add.error, 'host')}
-        value={host}
-        onChange={type}
-        inputMode="url"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-    </FormDialog>
-  );
-}
+const HOST: FieldInfo<{ host: string }> = {
+  ...{ name: 'host', label: LINK_DOMAINS.host, hint: LINK_DOMAINS.hostHint },
+  input: { inputMode: 'url', autoCapitalize: 'none', spellCheck: false },
+};
 
-interface RemoveDialogProps {
+const AddButton = () => (
+  <DialogButton
+    icon="plus"
+    dialog={(onClose) => (
+      <FieldsDialog
+        title={LINK_DOMAINS.addTitle}
+        submit={LINK_DOMAINS.add}
+        list={[HOST]}
+        initial={{ host: '' }}
+        run={(body, key) => call('POST /v1/link-domains', { body, key })}
+        topics={TOPICS}
+        done={LINK_DOMAINS.added}
+        onClose={onClose}
+      />
+    )}
+  >
+    {LINK_DOMAINS.add}
+  </DialogButton>
+);
+
+interface DomainProps {
   domain: LinkDomain;
   serviceHost: string;
-  onClose: () => void;
 }
 
-function RemoveDialog({ domain: { id, host, verified_at: verifiedAt }, serviceHost, onClose }: RemoveDialogProps) {
-  const remove = useAction({
-    run: () => call('DELETE /v1/link-domains/{id}', { params: { id } }),
-    topics: TOPICS,
-    done: LINK_DOMAINS.removed,
-    onDone: onClose,
-    showsFailure: true,
-  });
-  return (
-    <Confirm
-      open
-      onOpenChange={(next) => next || onClose()}
-      title={LINK_DOMAINS.removeTitle(host)}
-      action={LINK_DOMAINS.remove}
-      danger
-      run={remove}
-    >
-      {verifiedAt === null ? (
-        <p>{LINK_DOMAINS.removeUnverified}</p>
-      ) : (
-        <>
-          <p>{LINK_DOMAINS.removeLead(serviceHost)}</p>
-          <p>{LINK_DOMAINS.removeKept}</p>
-        </>
-      )}
-    </Confirm>
-  );
-}
+const RemoveButton = ({ domain: { id, host, verified_at: verifiedAt }, serviceHost }: DomainProps) => (
+  <DialogButton
+    small
+    aria-label={LINK_DOMAINS.removeOf(host)}
+    dialog={(onClose) => (
+      <Ask
+        title={LINK_DOMAINS.removeTitle(host)}
+        action={LINK_DOMAINS.remove}
+        danger
+        run={() => call('DELETE /v1/link-domains/{id}', { params: { id } })}
+        topics={TOPICS}
+        done={LINK_DOMAINS.removed}
+        onClose={onClose}
+      >
+        {verifiedAt === null ? (
+          <p>{LINK_DOMAINS.removeUnverified}</p>
+        ) : (
+          <>
+            <p>{LINK_DOMAINS.removeLead(serviceHost)}</p>
+            <p>{LINK_DOMAINS.removeKept}</p>
+          </>
+        )}
+      </Ask>
+    )}
+  >
+    {LINK_DOMAINS.remove}
+  </DialogButton>
+);
 
 function Steps({ domain: { host, points_to: target, verification, verified_at: verifiedAt } }: { domain: LinkDomain }) {
   const { dns, http } = verification;
@@ -128,7 +113,7 @@ function LastCheck({ domain: { checked_at: at, failure } }: { domain: LinkDomain
   );
 }
 
-function Domain({ domain, onRemove }: { domain: LinkDomain; onRemove: () => void }) {
+function Domain({ domain, serviceHost }: DomainProps) {
   const { id, host, state, checked_at: checkedAt } = domain;
   // Busy until the result arrives. The server waits 5 seconds between two checks.
   const [requestedAfter, setRequestedAfter] = useState<string | null | undefined>(undefined);
@@ -156,40 +141,30 @@ function Domain({ domain, onRemove }: { domain: LinkDomain; onRemove: () => void
         >
           {LINK_DOMAINS.check}
         </Button>
-        <Button kind="quiet" small aria-label={LINK_DOMAINS.removeOf(host)} onClick={onRemove}>
-          {LINK_DOMAINS.remove}
-        </Button>
+        <RemoveButton domain={domain} serviceHost={serviceHost} />
       </div>
     </li>
   );
 }
 
-function Content({ domains, serviceHost }: { domains: readonly LinkDomain[]; serviceHost: string }) {
-  const [isAdding, setAdding] = useState(false);
-  const [removed, setRemoved] = useState<LinkDomain | null>(null);
-  return (
-    <>
-      {domains.length === 0 ? (
-        <p>{LINK_DOMAINS.empty}</p>
-      ) : (
-        <ul className="list" aria-label={LINK_DOMAINS.list}>
-          {domains.map((domain) => (
-            <Domain key={domain.id} domain={domain} onRemove={() => setRemoved(domain)} />
-          ))}
-        </ul>
-      )}
-      {domains.length < MAX_LINK_DOMAINS && (
-        <div className="form-actions">
-          <Button kind="quiet" icon="plus" onClick={() => setAdding(true)}>
-            {LINK_DOMAINS.add}
-          </Button>
-        </div>
-      )}
-      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
-      {removed !== null && <RemoveDialog domain={removed} serviceHost={serviceHost} onClose={() => setRemoved(null)} />}
-    </>
-  );
-}
+const Content = ({ domains, serviceHost }: { domains: readonly LinkDomain[]; serviceHost: string }) => (
+  <>
+    {domains.length === 0 ? (
+      <p>{LINK_DOMAINS.empty}</p>
+    ) : (
+      <ul className="list" aria-label={LINK_DOMAINS.list}>
+        {domains.map((domain) => (
+          <Domain key={domain.id} domain={domain} serviceHost={serviceHost} />
+        ))}
+      </ul>
+    )}
+    {domains.length < MAX_LINK_DOMAINS && (
+      <div className="form-actions">
+        <AddButton />
+      </div>
+    )}
+  </>
+);
 
 export const LINK_DOMAINS_QUERY = load([TOPIC], 'GET /v1/link-domains', { query: { limit: MAX_LINK_DOMAINS } });
 

@@ -2,15 +2,15 @@ import type { ActiveSignIn, OwnPasskeys, Passkey, SecondFactor } from '@foreword
 import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiFailure, call, fieldProblem } from '../../api.ts';
+import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
+import { Ask, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Confirm, FormDialog } from '../../parts/dialog.tsx';
 import { Badge, Card, Notice, PageHeader, RowText } from '../../parts/display.tsx';
-import { TextField } from '../../parts/form.tsx';
+import type { FieldInfo } from '../../parts/form.tsx';
 import { Loaded, Together } from '../../parts/states.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
-import { createPasskey, describePasskeyProblem, supportsPasskeys } from '../../passkeys.ts';
+import { createPasskey, supportsPasskeys } from '../../passkeys.ts';
 import { load, useAction } from '../../queries.ts';
 import { NAV } from '../../texts.ts';
 import { LINK_DOMAINS_QUERY, LinkDomains } from './link-domains.tsx';
@@ -21,150 +21,98 @@ const TOPIC = 'passkeys';
 /** `session`: the banner about a missing passkey. */
 const TOPICS = [TOPIC, 'session', 'second-factor'];
 
-interface NameDialogProps {
-  title: string;
-  lead?: string;
-  action: string;
-  name: string;
-  busy: boolean;
-  error: unknown;
-  onSubmit: (name: string) => void;
-  onClose: () => void;
-}
+const NAME: FieldInfo<{ name: string }> = {
+  ...{ name: 'name', label: PASSKEYS.name, hint: PASSKEYS.nameHint, most: NAME_MAX_LENGTH },
+};
 
-/** Asks for the name of a new or existing passkey. */
-function NameDialog({ title, lead, action, busy, error, onSubmit, onClose, ...rest }: NameDialogProps) {
-  const [name, setName] = useState(rest.name);
-  // Only the server's errors name a field; the browser's explain what to do.
-  const problem = error instanceof ApiFailure || error === null ? null : describePasskeyProblem(error);
-  return (
-    <FormDialog
-      onClose={onClose}
-      title={title}
-      lead={lead}
-      submit={action}
-      action={{ isPending: busy, error: problem === null ? error : null }}
-      fields={['name']}
-      onSubmit={() => onSubmit(name.trim())}
-    >
-      <TextField
-        label={PASSKEYS.name}
-        hint={PASSKEYS.nameHint}
-        error={fieldProblem(error, 'name')}
-        value={name}
-        onChange={setName}
-        maxLength={NAME_MAX_LENGTH}
+const AddButton = ({ name }: { name: string }) => (
+  <DialogButton
+    icon="plus"
+    dialog={(onClose) => (
+      <FieldsDialog
+        title={PASSKEYS.add}
+        lead={PASSKEYS.addLead}
+        submit={PASSKEYS.addAction}
+        list={[NAME]}
+        initial={{ name }}
+        run={async (chosen) => {
+          const response = await createPasskey(await call('POST /passkeys/options'));
+          // The library's type lists the fields; the contract allows more.
+          return call('POST /passkeys', { body: { ...chosen, response: { ...response } } });
+        }}
+        topics={TOPICS}
+        done={PASSKEYS.added}
+        onClose={onClose}
       />
-      {problem !== null && (
-        <Notice tone="bad" live>
-          {problem}
-        </Notice>
-      )}
-    </FormDialog>
-  );
-}
+    )}
+  >
+    {PASSKEYS.add}
+  </DialogButton>
+);
 
-function AddDialog({ name, onClose }: { name: string; onClose: () => void }) {
-  const add = useAction({
-    async run(chosen: string) {
-      const response = await createPasskey(await call('POST /passkeys/options'));
-      // The library's type lists the fields; the contract allows more.
-      return call('POST /passkeys', { body: { name: chosen, response: { ...response } } });
-    },
-    topics: TOPICS,
-    showsFailure: true,
-    done: PASSKEYS.added,
-    onDone: onClose,
-  });
-  return (
-    <NameDialog
-      {...{ title: PASSKEYS.add, lead: PASSKEYS.addLead, action: PASSKEYS.addAction, name, onClose }}
-      busy={add.isPending}
-      error={add.error}
-      onSubmit={add.mutate}
-    />
-  );
-}
+const RenameButton = ({ passkey: { id, name } }: { passkey: Passkey }) => (
+  <DialogButton
+    small
+    aria-label={PASSKEYS.renameOf(name)}
+    dialog={(onClose) => (
+      <FieldsDialog
+        title={PASSKEYS.renameTitle}
+        submit={PASSKEYS.renameAction}
+        list={[NAME]}
+        initial={{ name }}
+        run={(body) => call('POST /passkeys/{id}', { params: { id }, body })}
+        topics={[TOPIC]}
+        done={PASSKEYS.renamed}
+        onClose={onClose}
+      />
+    )}
+  >
+    {PASSKEYS.rename}
+  </DialogButton>
+);
 
-function RenameDialog({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose: () => void }) {
-  const rename = useAction({
-    run: (chosen: string) => call('POST /passkeys/{id}', { params: { id }, body: { name: chosen } }),
-    topics: [TOPIC],
-    showsFailure: true,
-    done: PASSKEYS.renamed,
-    onDone: onClose,
-  });
-  return (
-    <NameDialog
-      {...{ title: PASSKEYS.renameTitle, action: PASSKEYS.renameAction, name, onClose }}
-      busy={rename.isPending}
-      error={rename.error}
-      onSubmit={rename.mutate}
-    />
-  );
-}
+const RemoveButton = ({ passkey: { id, name }, isLast }: { passkey: Passkey; isLast: boolean }) => (
+  <DialogButton
+    small
+    aria-label={PASSKEYS.removeOf(name)}
+    dialog={(onClose) => (
+      <Ask
+        title={PASSKEYS.removeTitle(name)}
+        action={PASSKEYS.removeAction}
+        danger
+        run={() => call('DELETE /passkeys/{id}', { params: { id } })}
+        topics={TOPICS}
+        done={PASSKEYS.removed}
+        onClose={onClose}
+      >
+        <p>{PASSKEYS.removeLead}</p>
+        {isLast && <p>{PASSKEYS.removeLast}</p>}
+      </Ask>
+    )}
+  >
+    {PASSKEYS.remove}
+  </DialogButton>
+);
 
-function RemoveDialog({ passkey, isLast, onClose }: { passkey: Passkey; isLast: boolean; onClose: () => void }) {
-  const { id, name } = passkey;
-  const remove = useAction({
-    run: () => call('DELETE /passkeys/{id}', { params: { id } }),
-    topics: TOPICS,
-    showsFailure: true,
-    done: PASSKEYS.removed,
-    onDone: onClose,
-  });
-  return (
-    <Confirm
-      open
-      onOpenChange={(next) => next || onClose()}
-      title={PASSKEYS.removeTitle(name)}
-      action={PASSKEYS.removeAction}
-      danger
-      run={remove}
-    >
-      <p>{PASSKEYS.removeLead}</p>
-      {isLast && <p>{PASSKEYS.removeLast}</p>}
-    </Confirm>
-  );
-}
-
-type Open = { readonly kind: 'add' } | { readonly kind: 'rename' | 'remove'; readonly passkey: Passkey };
-
-function PasskeyList({ passkeys, onOpen }: { passkeys: readonly Passkey[]; onOpen: (open: Open) => void }) {
-  return (
-    <ul className="list" aria-label={PASSKEYS.list}>
-      {passkeys.map((passkey) => (
-        <li key={passkey.id} className="list-row entry line wrap gap-16">
-          <RowText main={passkey.name}>
-            {PASSKEYS.created} <Time at={passkey.created_at} style="date" />
-            {passkey.last_used_at !== null && (
-              <>
-                {' · '}
-                {PASSKEYS.used} <Time at={passkey.last_used_at} />
-              </>
-            )}
-          </RowText>
-          <Button
-            kind="quiet"
-            small
-            aria-label={PASSKEYS.renameOf(passkey.name)}
-            onClick={() => onOpen({ kind: 'rename', passkey })}
-          >
-            {PASSKEYS.rename}
-          </Button>
-          <Button
-            kind="quiet"
-            small
-            aria-label={PASSKEYS.removeOf(passkey.name)}
-            onClick={() => onOpen({ kind: 'remove', passkey })}
-          >
-            {PASSKEYS.remove}
-          </Button>
-        </li>
-      ))}
-    </ul>
-  );
-}
+const PasskeyList = ({ passkeys }: { passkeys: readonly Passkey[] }) => (
+  <ul className="list" aria-label={PASSKEYS.list}>
+    {passkeys.map((passkey) => (
+      <li key={passkey.id} className="list-row entry line wrap gap-16">
+        <RowText main={passkey.name}>
+          {PASSKEYS.created} <Time at={passkey.created_at} style="date" />
+          {passkey.last_used_at !== null && (
+            <>
+              {' · '}
+              {PASSKEYS.used} <Time at={passkey.last_used_at} />
+            </>
+          )}
+        </RowText>
+        <RenameButton passkey={passkey} />
+        <RemoveButton passkey={passkey} isLast={passkeys.length === 1} />
+      </li>
+    ))}
+  </ul>
+);
 
 /** Ends the session and returns here after signing in. */
 const signInAgain = async (): Promise<void> => {
@@ -173,14 +121,12 @@ const signInAgain = async (): Promise<void> => {
 };
 
 function Content({ own }: { own: OwnPasskeys }) {
-  const [open, setOpen] = useState<Open | null>(null);
-  const close = () => setOpen(null);
   const leave = useAction({ run: signInAgain });
   const { passkeys } = own;
   const obstacle = own.unavailable_because ?? (supportsPasskeys() ? null : PASSKEYS.unsupported);
   return (
     <>
-      {passkeys.length === 0 ? <p>{PASSKEYS.empty}</p> : <PasskeyList passkeys={passkeys} onOpen={setOpen} />}
+      {passkeys.length === 0 ? <p>{PASSKEYS.empty}</p> : <PasskeyList passkeys={passkeys} />}
       {obstacle !== null && <Notice tone="warn">{obstacle}</Notice>}
       {obstacle === null && own.needs_sign_in && <Notice>{PASSKEYS.needsSignIn}</Notice>}
       {obstacle === null && (
@@ -190,16 +136,9 @@ function Content({ own }: { own: OwnPasskeys }) {
               {PASSKEYS.signInAgain}
             </Button>
           ) : (
-            <Button kind="quiet" icon="plus" onClick={() => setOpen({ kind: 'add' })}>
-              {PASSKEYS.add}
-            </Button>
+            <AddButton name={own.suggested_name} />
           )}
         </div>
-      )}
-      {open?.kind === 'add' && <AddDialog name={own.suggested_name} onClose={close} />}
-      {open?.kind === 'rename' && <RenameDialog passkey={open.passkey} onClose={close} />}
-      {open?.kind === 'remove' && (
-        <RemoveDialog passkey={open.passkey} isLast={passkeys.length === 1} onClose={close} />
       )}
     </>
   );

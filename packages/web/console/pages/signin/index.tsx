@@ -2,10 +2,10 @@
 
 import type { PendingSignIn } from '@foreword/contract';
 import { useEffect, useRef, useState } from 'react';
-import { networkFailure, readFailure } from '../../api.ts';
+import { ApiFailure, networkFailure, readFailure } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/display.tsx';
-import { createPasskey, describePasskeyProblem, requestPasskey, supportsPasskeys } from '../../passkeys.ts';
+import { createPasskey, requestPasskey, supportsPasskeys } from '../../passkeys.ts';
 import { PASSKEYS, PASSKEY_SIGN_IN as TEXTS } from '../settings/passkeys-texts.ts';
 
 const PATH = '/console/signin/passkey';
@@ -43,7 +43,7 @@ export function PasskeySignIn({ pending }: { pending: PendingSignIn }) {
       setState('done');
       window.location.replace(next);
     } catch (error) {
-      setProblem(describePasskeyProblem(error));
+      setProblem(error instanceof ApiFailure ? error.message : PASSKEYS.failed);
       setState('ready');
     }
   }

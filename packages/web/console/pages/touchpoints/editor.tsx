@@ -9,14 +9,14 @@ import { Badge, Card, Notice, PageHeader } from '../../parts/display.tsx';
 import { Fields, Segmented } from '../../parts/form.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { LoadedPage } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { LANGUAGE_NAMES } from '../../texts.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { infoOf, TABS, touchpointFields, useControls } from './fields.tsx';
 import { changedFromOriginal, History, Reset } from './history.tsx';
-import { ConfirmOff, useOnOff } from './on-off.tsx';
+import { useOnOff } from './on-off.tsx';
 import { contentIn, LengthCheck, Preview, usePreview } from './preview.tsx';
 import { readTouchpoint, useTouchpoint, useTouchpointCache, useTouchpoints } from './queries.ts';
 import { Results } from './results.tsx';
@@ -28,10 +28,9 @@ export function TouchpointPage() {
   const { slug } = useParams({ from: '/touchpoints/$slug' });
   const query = useTouchpoint(slug);
   return (
-    <>
-      {query.data === undefined && <PageHeader title={TOUCHPOINT.loading} back={BACK} />}
-      <Loaded query={query}>{(detail) => <Editor key={detail.slug} detail={detail} />}</Loaded>
-    </>
+    <LoadedPage query={query} title={TOUCHPOINT.loading} back={BACK}>
+      {(detail) => <Editor key={detail.slug} detail={detail} />}
+    </LoadedPage>
   );
 }
 
@@ -264,9 +263,9 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
           <Fields list={nameField} values={edit.fields} error={edit.error} onChange={edit.change} />
         </Rename>
       )}
-      <ConfirmOff touchpoint={detail} onOff={onOff} />
+      {onOff.dialog}
       <History open={dialog === 'history'} onOpenChange={close} detail={detail} hasDraft={hasDraft} />
-      <Reset open={dialog === 'reset'} onOpenChange={close} detail={detail} />
+      {dialog === 'reset' && <Reset detail={detail} onClose={() => setDialog(null)} />}
       {dialog === 'copy' && (
         <CreateDialog
           open

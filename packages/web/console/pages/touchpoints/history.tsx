@@ -1,14 +1,12 @@
-import type { TouchpointChange, TouchpointDetail } from '@foreword/contract';
+import type { TouchpointChange, TouchpointDetail, TouchpointField } from '@foreword/contract';
 import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
-import { useState } from 'react';
 import { call } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
-import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Ask, DialogButton } from '../../parts/actions.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { LoadedRows, usePages } from '../../parts/list.tsx';
 import { FieldValues } from '../../parts/save-bar.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useAction } from '../../queries.ts';
 import { infoOf } from './fields.tsx';
 import { useTouchpointCache } from './queries.ts';
 import { HISTORY, TOUCHPOINT } from './texts.ts';
@@ -31,8 +29,7 @@ export function History({ open, onOpenChange, detail, hasDraft }: HistoryProps) 
 }
 
 function Changes({ detail, hasDraft }: Pick<HistoryProps, 'detail' | 'hasDraft'>) {
-  const { slug, version, lanes } = detail;
-  const cache = useTouchpointCache();
+  const { slug } = detail;
   const pages = usePages({
     key: ['touchpoints', 'history', slug],
     fetch: (before, signal) =>
@@ -40,72 +37,31 @@ function Changes({ detail, hasDraft }: Pick<HistoryProps, 'detail' | 'hasDraft'>
     rowsOf: ({ changes }) => changes,
     nextOf: ({ changes, has_more }) => (has_more ? (changes.at(-1)?.id ?? null) : null),
   });
-  const [undone, setUndone] = useState<TouchpointChange | null>(null);
-  const undo = useAction({
-    run: (change: string) => call('POST /touchpoints/{slug}/undo', { params: { slug }, body: { change, version } }),
-    done: HISTORY.undoDone,
-    onDone(next) {
-      setUndone(null);
-      cache.setDetail(next);
-    },
-    topics: ['touchpoints'],
-    showsFailure: true,
-  });
-  const ask = (change: TouchpointChange) => {
-    undo.reset();
-    setUndone(change);
-  };
   return (
-    <>
-      <LoadedRows pages={pages} empty={<EmptyState title={HISTORY.empty}>{HISTORY.emptyLead}</EmptyState>}>
-        {(rows) => (
-          <>
-            {hasDraft && <p className="hint">{TOUCHPOINT.saveFirst}</p>}
-            <ol className="list">
-              {rows.map((change) => (
-                <Change
-                  key={change.id}
-                  change={change}
-                  lanes={lanes}
-                  onUndo={hasDraft || change.fields.length === 0 ? null : () => ask(change)}
-                />
-              ))}
-            </ol>
-          </>
-        )}
-      </LoadedRows>
-      <Confirm
-        open={undone !== null}
-        onOpenChange={(open) => open || setUndone(null)}
-        title={HISTORY.undoTitle}
-        action={HISTORY.undoAction}
-        run={{ ...undo, mutate: () => undone !== null && undo.mutate(undone.id) }}
-      >
-        <p>{HISTORY.undoLead}</p>
-        {undone?.fields.map(({ field, before }) => (
-          <FieldValues
-            key={field}
-            field={infoOf(lanes, field)}
-            values={[
-              [HISTORY.from, detail[field]],
-              [HISTORY.to, before],
-            ]}
-          />
-        ))}
-      </Confirm>
-    </>
+    <LoadedRows pages={pages} empty={<EmptyState title={HISTORY.empty}>{HISTORY.emptyLead}</EmptyState>}>
+      {(rows) => (
+        <>
+          {hasDraft && <p className="hint">{TOUCHPOINT.saveFirst}</p>}
+          <ol className="list">
+            {rows.map((change) => (
+              <Change key={change.id} change={change} detail={detail} mayUndo={!hasDraft && change.fields.length > 0} />
+            ))}
+          </ol>
+        </>
+      )}
+    </LoadedRows>
   );
 }
 
 interface ChangeProps {
   change: TouchpointChange;
-  lanes: TouchpointDetail['lanes'];
-  onUndo: (() => void) | null;
+  detail: TouchpointDetail;
+  mayUndo: boolean;
 }
 
-function Change({ change, lanes, onUndo }: ChangeProps) {
+function Change({ change, detail, mayUndo }: ChangeProps) {
   const { by, at, fields } = change;
-  const names = fields.map(({ field }) => infoOf(lanes, field).label).join(', ');
+  const names = fields.map(({ field }) => infoOf(detail.lanes, field).label).join(', ');
   return (
     <li className="list-row entry grid gap-12">
       <div className="wrap between gap-12">
@@ -115,23 +71,66 @@ function Change({ change, lanes, onUndo }: ChangeProps) {
             {by === null ? TOUCHPOINT.command : by.name}, <Time at={at} />
           </p>
         </div>
-        {onUndo !== null && (
-          <Button kind="quiet" small icon="again" aria-label={HISTORY.undoFields(names)} onClick={onUndo}>
+        {mayUndo && (
+          <DialogButton
+            small
+            icon="again"
+            aria-label={HISTORY.undoFields(names)}
+            dialog={(onClose) => <Undo change={change} detail={detail} onClose={onClose} />}
+          >
             {HISTORY.undo}
-          </Button>
+          </DialogButton>
         )}
       </div>
       {fields.map(({ field, before, after }) => (
-        <FieldValues
-          key={field}
-          field={infoOf(lanes, field)}
-          values={[
-            [HISTORY.from, before],
-            [HISTORY.to, after],
-          ]}
-        />
+        <Values key={field} field={field} detail={detail} from={before} to={after} />
       ))}
     </li>
+  );
+}
+
+interface ValuesProps {
+  field: TouchpointField;
+  detail: TouchpointDetail;
+  from: unknown;
+  to: unknown;
+}
+
+const Values = ({ field, detail, from, to }: ValuesProps) => (
+  <FieldValues
+    field={infoOf(detail.lanes, field)}
+    values={[
+      [HISTORY.from, from],
+      [HISTORY.to, to],
+    ]}
+  />
+);
+
+interface UndoProps extends Pick<ChangeProps, 'change' | 'detail'> {
+  onClose: () => void;
+}
+
+function Undo({ change: { id, fields }, detail, onClose }: UndoProps) {
+  const { slug, version } = detail;
+  const cache = useTouchpointCache();
+  return (
+    <Ask
+      title={HISTORY.undoTitle}
+      action={HISTORY.undoAction}
+      run={() => call('POST /touchpoints/{slug}/undo', { params: { slug }, body: { change: id, version } })}
+      topics={['touchpoints']}
+      done={HISTORY.undoDone}
+      onDone={(next) => {
+        onClose();
+        cache.setDetail(next);
+      }}
+      onClose={onClose}
+    >
+      <p>{HISTORY.undoLead}</p>
+      {fields.map(({ field, before }) => (
+        <Values key={field} field={field} detail={detail} from={detail[field]} to={before} />
+      ))}
+    </Ask>
   );
 }
 
@@ -141,38 +140,26 @@ export const changedFromOriginal = ({ original, ...detail }: TouchpointDetail) =
     ? []
     : TOUCHPOINT_FIELDS.filter((field) => field !== 'active').filter((field) => detail[field] !== original[field]);
 
-export function Reset({ open, onOpenChange, detail }: Omit<HistoryProps, 'hasDraft'>) {
-  const { slug, version, original, lanes } = detail;
+export function Reset({ detail, onClose }: Pick<UndoProps, 'detail' | 'onClose'>) {
+  const { slug, version, original } = detail;
   const cache = useTouchpointCache();
-  const action = useAction({
-    run: () => call('POST /touchpoints/{slug}/reset', { params: { slug }, body: { version } }),
-    done: TOUCHPOINT.resetDone,
-    onDone(next) {
-      onOpenChange(false);
-      cache.setDetail(next);
-    },
-    topics: ['touchpoints'],
-    showsFailure: true,
-  });
   return (
-    <Confirm
-      open={open}
-      onOpenChange={onOpenChange}
+    <Ask
       title={TOUCHPOINT.resetTitle}
       action={TOUCHPOINT.resetAction}
-      run={action}
+      run={() => call('POST /touchpoints/{slug}/reset', { params: { slug }, body: { version } })}
+      topics={['touchpoints']}
+      done={TOUCHPOINT.resetDone}
+      onDone={(next) => {
+        onClose();
+        cache.setDetail(next);
+      }}
+      onClose={onClose}
     >
       <p>{TOUCHPOINT.resetLead}</p>
       {changedFromOriginal(detail).map((field) => (
-        <FieldValues
-          key={field}
-          field={infoOf(lanes, field)}
-          values={[
-            [HISTORY.from, detail[field]],
-            [HISTORY.to, original?.[field]],
-          ]}
-        />
+        <Values key={field} field={field} detail={detail} from={detail[field]} to={original?.[field]} />
       ))}
-    </Confirm>
+    </Ask>
   );
 }

@@ -14,7 +14,7 @@ import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
 import { LANE_NAMES } from '../../texts.ts';
 import { CreateDialog } from './create-dialog.tsx';
-import { ConfirmOff, useOnOff } from './on-off.tsx';
+import { useOnOff } from './on-off.tsx';
 import { SCRIPT_HASH, useTouchpointCache, useTouchpoints } from './queries.ts';
 import { TOUCHPOINTS } from './texts.ts';
 
@@ -312,7 +312,7 @@ function Row({ row, place, of, onShift, onCopy }: RowProps) {
           { label: TOUCHPOINTS.moveDown, icon: 'down', disabled: place === of - 1, run: () => onShift(1) },
         ]}
       />
-      <ConfirmOff touchpoint={row} onOff={onOff} />
+      {onOff.dialog}
     </>
   );
 }

@@ -1,68 +1,50 @@
 import type { TouchpointSummary } from '@foreword/contract';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { Confirm } from '../../parts/dialog.tsx';
+import { Ask } from '../../parts/actions.tsx';
 import { useAction } from '../../queries.ts';
 import { useTouchpointCache } from './queries.ts';
 import { TOUCHPOINTS } from './texts.ts';
 
 type Switched = Pick<TouchpointSummary, 'slug' | 'name' | 'active' | 'open_intros' | 'waiting_events'>;
 
-interface OnOff {
-  /** The switch turns on at once, but off only when the server confirms it. */
-  readonly shown: boolean;
-  readonly ask: (active: boolean) => void;
-  readonly isConfirming: boolean;
-  readonly setConfirming: (isConfirming: boolean) => void;
-  readonly turnOff: () => void;
-  readonly busy: boolean;
-  readonly error: unknown;
-}
-
-/** Saves immediately. Turning off asks for confirmation first. */
-export function useOnOff({ slug, name, active }: Switched): OnOff {
+/** Saves immediately. Turning off asks for confirmation first, in a dialog that the caller renders. */
+export function useOnOff({ slug, name, active, open_intros: intros, waiting_events: events }: Switched) {
   const cache = useTouchpointCache();
   const [isConfirming, setConfirming] = useState(false);
-  const action = useAction({
-    run: (next: boolean) => call('POST /touchpoints/{slug}/active', { params: { slug }, body: { active: next } }),
-    done: (detail) => (detail.active ? TOUCHPOINTS.turnedOn(name) : TOUCHPOINTS.turnedOff(name)),
-    onDone(detail) {
-      setConfirming(false);
-      cache.setDetail(detail);
-    },
+  const change = (next: boolean) =>
+    call('POST /touchpoints/{slug}/active', { params: { slug }, body: { active: next } });
+  const turnOn = useAction({
+    run: () => change(true),
+    done: TOUCHPOINTS.turnedOn(name),
+    onDone: cache.setDetail,
     topics: ['touchpoints'],
   });
-  return {
-    shown: active || (action.isPending && action.variables),
-    ask(next) {
-      action.reset();
-      if (next) action.mutate(true);
-      else setConfirming(true);
-    },
-    isConfirming,
-    setConfirming,
-    turnOff: () => action.mutate(false),
-    busy: action.isPending,
-    error: action.error,
-  };
-}
-
-export function ConfirmOff({ touchpoint, onOff }: { touchpoint: Switched; onOff: OnOff }) {
-  const { name, slug, open_intros: intros, waiting_events: events } = touchpoint;
   const pending = TOUCHPOINTS.offPending(events);
-  return (
-    <Confirm
-      open={onOff.isConfirming}
-      onOpenChange={onOff.setConfirming}
-      title={TOUCHPOINTS.offTitle(name)}
-      action={TOUCHPOINTS.offAction}
-      run={{ isPending: onOff.busy, error: onOff.error, mutate: onOff.turnOff }}
-    >
-      <div className="grid gap-12">
-        <p>{TOUCHPOINTS.offEvents(slug)}</p>
-        {pending !== null && <p>{pending}</p>}
-        <p>{TOUCHPOINTS.offIntros(intros)}</p>
-      </div>
-    </Confirm>
-  );
+  return {
+    /** The switch turns on at once, but off only when the server confirms it. */
+    shown: active || turnOn.isPending,
+    busy: turnOn.isPending,
+    ask: (next: boolean) => (next ? turnOn.mutate() : setConfirming(true)),
+    dialog: isConfirming && (
+      <Ask
+        title={TOUCHPOINTS.offTitle(name)}
+        action={TOUCHPOINTS.offAction}
+        run={() => change(false)}
+        topics={['touchpoints']}
+        done={TOUCHPOINTS.turnedOff(name)}
+        onDone={(detail) => {
+          setConfirming(false);
+          cache.setDetail(detail);
+        }}
+        onClose={() => setConfirming(false)}
+      >
+        <div className="grid gap-12">
+          <p>{TOUCHPOINTS.offEvents(slug)}</p>
+          {pending !== null && <p>{pending}</p>}
+          <p>{TOUCHPOINTS.offIntros(intros)}</p>
+        </div>
+      </Ask>
+    ),
+  };
 }

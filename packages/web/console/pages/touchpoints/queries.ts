@@ -9,13 +9,13 @@ export const SCRIPT_HASH = 'script';
 const LIST = ['touchpoints', 'list'] as const;
 const detailKey = (slug: string) => ['touchpoints', 'detail', slug] as const;
 
-export const readTouchpoint = (slug: string, signal?: AbortSignal): Promise<TouchpointDetail> =>
-  call('GET /touchpoints/{slug}', { params: { slug } }, signal);
+export const readTouchpoint = (slug: string): Promise<TouchpointDetail> =>
+  call('GET /touchpoints/{slug}', { params: { slug } });
 
 export const useTouchpoints = () => useQuery(load(LIST, 'GET /touchpoints'));
 
 export const useTouchpoint = (slug: string) =>
-  useQuery({ queryKey: detailKey(slug), queryFn: ({ signal }) => readTouchpoint(slug, signal) });
+  useQuery(load(detailKey(slug), 'GET /touchpoints/{slug}', { params: { slug } }));
 
 /** Updates the query cache directly, without waiting for a request. */
 export function useTouchpointCache() {

@@ -1,0 +1,103 @@
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { useUnsaved } from '../hooks.ts';
+import { type ActionOptions, useAction } from '../queries.ts';
+import { makeKey, useRetryKeys } from '../retry-keys.ts';
+import { isSame } from '../use-draft.ts';
+import { Button } from './button.tsx';
+import { Confirm, FormDialog } from './dialog.tsx';
+import { type Controls, type FieldInfo, Fields, requireAll, tidy } from './form.tsx';
+
+interface DialogButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick'> {
+  /** Mounted while it is open, so that it starts anew each time. */
+  dialog: (close: () => void) => ReactNode;
+}
+
+/** A button that opens a dialog. */
+export function DialogButton({ dialog, ...button }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button kind="quiet" {...button} onClick={() => setOpen(true)} />
+      {isOpen && dialog(() => setOpen(false))}
+    </>
+  );
+}
+
+type Results<Output> = Pick<ActionOptions<void, Output>, 'topics' | 'done'> & {
+  /** Called in place of closing the dialog. */
+  readonly onDone?: (output: Output) => void;
+};
+
+interface AskProps<Output>
+  extends Omit<ComponentProps<typeof Confirm>, 'open' | 'onOpenChange' | 'run'>,
+    Results<Output> {
+  /** The key stays the same, so that a retry repeats the request. */
+  run: (key: string) => Promise<Output>;
+  onClose: () => void;
+}
+
+/** Asks before an action, and runs it. */
+export function Ask<Output>({ run, topics, done, onDone, onClose, ...confirm }: AskProps<Output>) {
+  const [key] = useState(makeKey);
+  const action = useAction<void, Output>({
+    ...{ run: () => run(key), topics, done, onDone: onDone ?? onClose, showsFailure: true },
+  });
+  return <Confirm {...confirm} open onOpenChange={(open) => open || onClose()} run={action} />;
+}
+
+export interface FieldsDialogProps<Values extends object, Output>
+  extends Omit<ComponentProps<typeof FormDialog>, 'action' | 'fields' | 'disabled' | 'onSubmit' | 'children'>,
+    Results<Output> {
+  /** A list may depend on the values. */
+  list: readonly FieldInfo<Values>[] | ((values: Values) => readonly FieldInfo<Values>[]);
+  initial: Values;
+  /** Sends the values. The key stays the same while the values do, so that a retry repeats the request. */
+  run: (values: Values, key: string) => Promise<Output>;
+  controls?: Controls<Values>;
+  /** Whether these values cannot be sent. */
+  isDisabled?: (values: Values) => boolean;
+  /** Below the fields. */
+  children?: (values: Values) => ReactNode;
+}
+
+/** A form in a dialog, with fields as data. It keeps the values while it stays mounted, until they are sent. */
+export function FieldsDialog<Values extends object, Output>(props: FieldsDialogProps<Values, Output>) {
+  const { list, run, topics, done, onDone, controls, isDisabled, children, initial: latest, ...dialog } = props;
+  const { open = true, onClose } = dialog;
+  const [initial] = useState(latest);
+  const [values, setValues] = useState(initial);
+  const keys = useRetryKeys<Values>();
+  const fields = typeof list === 'function' ? list(values) : list;
+  useUnsaved(open && fields.some(({ name }) => !isSame(values[name], initial[name])));
+  const action = useAction<void, Output>({
+    async run() {
+      requireAll(fields, values);
+      return run({ ...values, ...tidy(fields, values) }, keys(values).key);
+    },
+    ...{ topics, done, showsFailure: true },
+    onDone(output) {
+      keys.done();
+      setValues(initial);
+      if (onDone === undefined) onClose();
+      else onDone(output);
+    },
+  });
+  return (
+    <FormDialog
+      {...dialog}
+      action={action}
+      fields={fields.map(({ name }) => name)}
+      disabled={isDisabled?.(values) ?? false}
+      onSubmit={() => action.mutate()}
+    >
+      <Fields
+        list={fields}
+        values={values}
+        error={action.error}
+        onChange={(change) => setValues((before) => ({ ...before, ...change }))}
+        {...(controls !== undefined && { controls })}
+      />
+      {children?.(values)}
+    </FormDialog>
+  );
+}
