@@ -9,20 +9,13 @@ import type {
   ZonedMoment,
 } from '@foreword/contract';
 import { isCutOff, LANES, type Language, SCRIPT_FIT_SECONDS, TAKE_MAX_SECONDS, TRADES } from '@foreword/contract/plain';
+import type { LinkProps } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName, formatTime, formatTimeOfDay } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { DefinitionList, Icon, type IconName, Notice, PageHeader } from '../../parts/display.tsx';
-import {
-  Field,
-  FormProblem,
-  PhoneNumberField,
-  Segmented,
-  SelectField,
-  TextArea,
-  TextField,
-} from '../../parts/form.tsx';
+import { Field, type FieldInfo, Fields, FormProblem, Segmented, TextArea } from '../../parts/form.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
@@ -191,36 +184,30 @@ const RESULTS: Record<
   skipped: { icon: 'minus', label: DRY_RUN.open, tone: 'step-open' },
 };
 
-/** Links to the page where the problem can be fixed. */
-function FixLink({ problem, slug }: { problem: DryRunProblem; slug: string | null }) {
-  const { reason } = problem;
-  if (reason === 'unknown_slug') {
-    return (
-      <LinkButton to="/touchpoints" kind="quiet" small>
-        {ADVICE.openTouchpoints}
-      </LinkButton>
-    );
+/** The page where the problem can be fixed. */
+function fixOf({ reason }: DryRunProblem, slug: string | null): { label: string; link: LinkProps } | null {
+  switch (reason) {
+    case 'unknown_slug':
+      return { label: ADVICE.openTouchpoints, link: { to: '/touchpoints' } };
+    case 'turned_off':
+    case 'no_appointment':
+    case 'template':
+      return slug === null
+        ? null
+        : { label: ADVICE.openTouchpoint, link: { to: '/touchpoints/$slug', params: { slug } } };
+    case 'not_found':
+    case 'deactivated':
+    case 'ambiguous':
+      return { label: ADVICE.openMembers, link: { to: '/members' } };
+    default:
+      return null;
   }
-  if ((reason === 'turned_off' || reason === 'no_appointment' || reason === 'template') && slug !== null) {
-    return (
-      <LinkButton to="/touchpoints/$slug" params={{ slug }} kind="quiet" small>
-        {ADVICE.openTouchpoint}
-      </LinkButton>
-    );
-  }
-  if (reason === 'not_found' || reason === 'deactivated' || reason === 'ambiguous') {
-    return (
-      <LinkButton to="/members" kind="quiet" small>
-        {ADVICE.openMembers}
-      </LinkButton>
-    );
-  }
-  return null;
 }
 
 function Problem({ problem, slug }: { problem: DryRunProblem; slug: string | null }) {
   const [meant] = problem.suggestions;
   const advice = ADVICE[problem.reason];
+  const fix = fixOf(problem, slug);
   return (
     <>
       <DefinitionList
@@ -231,7 +218,11 @@ function Problem({ problem, slug }: { problem: DryRunProblem; slug: string | nul
           [DRY_RUN.whatToDo, meant === undefined ? advice : `${ADVICE.meant(meant)} ${advice}`],
         ]}
       />
-      <FixLink problem={problem} slug={slug} />
+      {fix !== null && (
+        <LinkButton {...fix.link} kind="quiet" small>
+          {fix.label}
+        </LinkButton>
+      )}
     </>
   );
 }
@@ -272,40 +263,27 @@ function DryRunResult({ result }: { result: DryRun }) {
   );
 }
 
-/** The form's fields. */
+/** The form's fields. Null: not sent. */
 interface EventDraft {
   readonly touchpoint: StepTouchpoint | null;
   readonly member: StepMember | null;
   readonly firstName: string;
-  readonly lastName: string;
+  readonly lastName: string | null;
   readonly phone: string;
-  /** Empty: not sent. */
-  readonly language: Language | '';
+  readonly language: Language | null;
   /** The value of a `datetime-local` input. */
-  readonly starts: string;
-  readonly trade: string;
-  readonly lane: string;
+  readonly starts: string | null;
+  readonly trade: string | null;
+  readonly lane: string | null;
 }
-
-const EMPTY_DRAFT: EventDraft = {
-  touchpoint: null,
-  member: null,
-  firstName: 'Dana',
-  lastName: '',
-  phone: '+14155550123',
-  language: '',
-  starts: '',
-  trade: '',
-  lane: '',
-};
 
 /** The request body. Empty fields are left out, so that the dry run reports missing required fields. */
 function eventFrom(draft: EventDraft, timezone: string, nowMs: number): object {
   const { touchpoint, member, firstName, lastName, phone, language, starts, trade, lane } = draft;
   const context = {
-    ...(starts !== '' && { appointment: { starts_at: `${starts}:00`, timezone } }),
-    ...(trade !== '' && { trade }),
-    ...(lane !== '' && { lane }),
+    ...(starts && { appointment: { starts_at: `${starts}:00`, timezone } }),
+    ...(trade !== null && { trade }),
+    ...(lane !== null && { lane }),
   };
   return {
     ...(touchpoint !== null && { touchpoint: touchpoint.slug }),
@@ -315,9 +293,9 @@ function eventFrom(draft: EventDraft, timezone: string, nowMs: number): object {
     }),
     recipient: {
       ...(firstName !== '' && { first_name: firstName }),
-      ...(lastName !== '' && { last_name: lastName }),
+      ...(lastName !== null && { last_name: lastName }),
       ...(phone !== '' && { phone }),
-      ...(language !== '' && { language }),
+      ...(language !== null && { language }),
     },
     ...(Object.keys(context).length > 0 && { context }),
   };
@@ -328,10 +306,21 @@ const INPUT_MODES = [
   { value: 'build', label: DRY_RUN.build },
   { value: 'paste', label: DRY_RUN.paste },
 ] as const;
-const optionsOf = (values: readonly string[]) => [
-  { value: '', label: DRY_RUN.none },
-  ...values.map((value) => ({ value, label: value })),
+const choice = (name: 'trade' | 'lane', values: readonly string[]): FieldInfo<EventDraft> => ({
+  ...{ name, label: DRY_RUN[name], kind: 'select', optional: true, isHalf: true },
+  options: [{ value: '', label: DRY_RUN.none }, ...values.map((value) => ({ value, label: value }))],
+});
+
+const FIELDS: readonly FieldInfo<EventDraft>[] = [
+  { name: 'firstName', label: DRY_RUN.firstName, isHalf: true },
+  { name: 'lastName', label: DRY_RUN.lastName, optional: true, isHalf: true },
+  { name: 'phone', label: DRY_RUN.phone, kind: 'phone', isHalf: true },
+  {
+    ...{ name: 'language', label: DRY_RUN.language, kind: 'select', optional: true, isHalf: true },
+    options: LANGUAGE_OPTIONS,
+  },
 ];
+const OF_REMODELING = [choice('trade', TRADES), choice('lane', LANES)];
 
 interface BuildProps {
   samples: ReturnType<typeof useSamples>;
@@ -353,49 +342,25 @@ function BuildEvent({ samples, loaded, draft, onChange }: BuildProps) {
         onTouchpoint={(touchpoint) => change({ touchpoint })}
         onMember={(member) => change({ member })}
       />
-      <div className="filters">
-        <TextField label={DRY_RUN.firstName} value={draft.firstName} onChange={(firstName) => change({ firstName })} />
-        <TextField
-          label={DRY_RUN.lastName}
-          optional
-          value={draft.lastName}
-          onChange={(lastName) => change({ lastName })}
-        />
-        <PhoneNumberField label={DRY_RUN.phone} value={draft.phone} onChange={(phone) => change({ phone })} />
-        <SelectField
-          label={DRY_RUN.language}
-          optional
-          value={draft.language}
-          options={LANGUAGE_OPTIONS}
-          onChange={(language) => change({ language })}
-        />
-        <TextField
-          label={DRY_RUN.starts}
-          hint={DRY_RUN.startsHint(timezone)}
-          optional={draft.touchpoint?.context !== 'appointment'}
-          type="datetime-local"
-          value={draft.starts}
-          onChange={(starts) => change({ starts })}
-        />
-        {industry === 'exterior_remodeling' && (
-          <>
-            <SelectField
-              label={DRY_RUN.trade}
-              optional
-              value={draft.trade}
-              options={optionsOf(TRADES)}
-              onChange={(trade) => change({ trade })}
-            />
-            <SelectField
-              label={DRY_RUN.lane}
-              optional
-              value={draft.lane}
-              options={optionsOf(LANES)}
-              onChange={(lane) => change({ lane })}
-            />
-          </>
-        )}
-      </div>
+      <Fields
+        list={[
+          ...FIELDS,
+          {
+            ...{
+              name: 'starts',
+              label: DRY_RUN.starts,
+              hint: DRY_RUN.startsHint(timezone),
+              kind: 'time',
+              isHalf: true,
+            },
+            optional: draft.touchpoint?.context !== 'appointment',
+          },
+          ...(industry === 'exterior_remodeling' ? OF_REMODELING : []),
+        ]}
+        values={draft}
+        error={null}
+        onChange={change}
+      />
     </>
   );
 }
@@ -427,7 +392,7 @@ function Outcome({ result }: { result: DryRun | null }) {
 }
 
 const firstDraft = ({ touchpoints, members }: FirstSteps, nowMs: number): EventDraft => ({
-  ...EMPTY_DRAFT,
+  ...{ firstName: 'Dana', lastName: null, phone: '+14155550123', language: null, trade: null, lane: null },
   touchpoint: touchpoints.find(({ active }) => active) ?? null,
   member: members[0] ?? null,
   starts: appointmentAhead(nowMs),

@@ -2,28 +2,22 @@ import type { ConsoleBody, HomeEvent, NewIntroForm } from '@foreword/contract';
 import { type Language, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, Suspense, useRef, useState } from 'react';
-import { call, fieldProblem } from '../../api.ts';
+import { type FormEvent, type ReactNode, Suspense, useState } from 'react';
+import { call } from '../../api.ts';
 import { formatName, nowMs } from '../../format.ts';
 import { lazyComponent } from '../../lazy.ts';
 import { Button } from '../../parts/button.tsx';
 import { UnsavedChanges } from '../../parts/dialog.tsx';
 import { Card, PageHeader } from '../../parts/display.tsx';
-import { Field, FormProblem, SelectField, TextField, useFocusProblem } from '../../parts/form.tsx';
+import { Field, type FieldInfo, Fields, FormProblem, requireAll, tidy, useFocusProblem } from '../../parts/form.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { load, useAction } from '../../queries.ts';
-import { createRetryKeys as create, type RetryKeys } from '../../retry-keys.ts';
+import { createRetryKeys } from '../../retry-keys.ts';
 import { useMay, useSession } from '../../session.ts';
 import { LANGUAGE_OPTIONS, NAV } from '../../texts.ts';
 import { Progress } from './progress.tsx';
 import { NEW_INTRO } from './texts.ts';
-
-interface PickedContact {
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly phone: string;
-}
 
 interface ContactsManager {
   select(
@@ -39,63 +33,91 @@ const contactsOf = (host: Navigator & { readonly contacts?: ContactsManager }): 
 const canPickContact = (): boolean => contactsOf(navigator) !== null;
 
 /** Null when the user picked no contact. */
-async function pickContact(): Promise<PickedContact | null> {
+async function pickContact(): Promise<Partial<Draft> | null> {
   const [contact] = (await contactsOf(navigator)?.select(['name', 'tel'], { multiple: false })) ?? [];
   if (contact === undefined) return null;
   const [firstName = '', ...rest] = (contact.name?.[0] ?? '').trim().split(/\s+/);
-  return { firstName, lastName: rest.join(' '), phone: contact.tel?.[0] ?? '' };
+  const lastName = rest.length === 0 ? null : rest.join(' ');
+  return {
+    ...{ 'recipient.first_name': firstName, 'recipient.last_name': lastName },
+    'recipient.phone': contact.tel?.[0] ?? '',
+  };
 }
 
 type NewIntroInput = Omit<ConsoleBody<'POST /home/intros'>, 'occurred_at'>;
 
-/** A retry keeps the time of the first try as `occurred_at`. */
-const createRetryKeys = (): RetryKeys<NewIntroInput, { readonly occurred_at: string }> =>
-  create(() => ({ occurred_at: new Date(nowMs()).toISOString() }));
-
+/** The fields have the names of the server's errors. */
 interface Draft {
   readonly touchpoint: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly phone: string;
-  /** Empty: the organization's. */
-  readonly language: Language | '';
-  /** The value of a `datetime-local` field: `2026-03-12T14:30`. */
+  readonly 'recipient.first_name': string;
+  readonly 'recipient.last_name': string | null;
+  readonly 'recipient.phone': string;
+  /** Null: the organization's. */
+  readonly 'recipient.language': Language | null;
+  /** The value of a `datetime-local` field. */
   readonly appointment: string;
 }
 
-type Problems = Partial<Record<'touchpoint' | 'firstName' | 'phone' | 'appointment', string>>;
-
-/** Clears the errors of the fields the user is editing. */
-const without = (problems: Problems, fields: readonly string[]): Problems =>
-  Object.fromEntries(Object.entries(problems).filter(([field]) => !fields.includes(field)));
-
-/** Field names as in the server's errors. */
-const FIELDS = [
-  ...['member', 'touchpoint', 'recipient.first_name', 'recipient.last_name', 'recipient.phone', 'recipient.language'],
-  'appointment',
-];
-
-function findProblems(draft: Draft, needsAppointment: boolean): Problems {
-  return {
-    ...(draft.touchpoint === '' && { touchpoint: NEW_INTRO.chooseTouchpoint }),
-    ...(draft.firstName.trim() === '' && { firstName: NEW_INTRO.required }),
-    ...(draft.phone.trim() === '' && { phone: NEW_INTRO.required }),
-    ...(needsAppointment && draft.appointment === '' && { appointment: NEW_INTRO.required }),
-  };
-}
+const EMPTY: Draft = {
+  ...{ touchpoint: '', 'recipient.first_name': '', 'recipient.last_name': null, 'recipient.phone': '' },
+  ...{ 'recipient.language': null, appointment: '' },
+};
 
 function toInput(draft: Draft, needsAppointment: boolean): NewIntroInput {
-  const lastName = draft.lastName.trim();
+  const { 'recipient.last_name': lastName, 'recipient.language': language } = draft;
   return {
     touchpoint: draft.touchpoint,
     recipient: {
-      first_name: draft.firstName.trim(),
-      ...(lastName !== '' && { last_name: lastName }),
-      phone: draft.phone.trim(),
-      ...(draft.language !== '' && { language: draft.language }),
+      first_name: draft['recipient.first_name'],
+      ...(lastName !== null && { last_name: lastName }),
+      phone: draft['recipient.phone'],
+      ...(language !== null && { language }),
     },
     ...(needsAppointment && { appointment: `${draft.appointment}:00` }),
   };
+}
+
+/** As the server accepts it: separators and a country code included. */
+const PHONE_MAX_LENGTH = 40;
+
+/** The fields of each card. */
+function fieldsOf({ touchpoints, timezone, phone_example: example }: NewIntroForm, { touchpoint }: Draft) {
+  const chosen = touchpoints.find(({ slug }) => slug === touchpoint);
+  const hint = chosen && (chosen.delivery === 'service' ? NEW_INTRO.sentByService : NEW_INTRO.sentByIntegration);
+  const name = { most: NAME_MAX_LENGTH, isHalf: true } as const;
+  return {
+    touchpoint: [
+      {
+        ...{ name: 'touchpoint', label: NEW_INTRO.touchpoint, missing: NEW_INTRO.chooseTouchpoint, kind: 'select' },
+        options: [
+          { value: '', label: NEW_INTRO.choose, disabled: true },
+          ...touchpoints.map((one) => ({ value: one.slug, label: one.name })),
+        ],
+        ...(hint !== undefined && { hint }),
+      },
+    ],
+    recipient: [
+      { ...name, name: 'recipient.first_name', label: NEW_INTRO.firstName, missing: NEW_INTRO.required },
+      { ...name, name: 'recipient.last_name', label: NEW_INTRO.lastName, optional: true },
+      {
+        ...{ name: 'recipient.phone', label: NEW_INTRO.phone, hint: NEW_INTRO.phoneHint(example), kind: 'tel' },
+        ...{ missing: NEW_INTRO.required, most: PHONE_MAX_LENGTH },
+      },
+      {
+        ...{ name: 'recipient.language', label: NEW_INTRO.language, hint: NEW_INTRO.languageHint, kind: 'select' },
+        ...{ options: LANGUAGE_OPTIONS, optional: true },
+      },
+    ],
+    appointment:
+      chosen?.context === 'appointment'
+        ? [
+            {
+              ...{ name: 'appointment', label: NEW_INTRO.appointment, hint: NEW_INTRO.appointmentHint(timezone) },
+              ...({ missing: NEW_INTRO.required, kind: 'time', isHalf: true } as const),
+            },
+          ]
+        : [],
+  } satisfies Record<string, readonly FieldInfo<Draft>[]>;
 }
 
 /** Fills in a contact from the phone, if the browser supports picking one. */
@@ -115,9 +137,6 @@ function FromContacts({ onPick }: { onPick: (fields: Partial<Draft>) => void }) 
   ) : null;
 }
 
-/** As the server accepts it: separators and a country code included. */
-const PHONE_MAX_LENGTH = 40;
-
 interface NewFormProps {
   form: NewIntroForm;
   recorder: RecorderChoice;
@@ -129,106 +148,45 @@ interface NewFormProps {
 }
 
 function NewForm({ form: loaded, recorder, draft, initial, onChange, onStarted }: NewFormProps) {
-  const { touchpoints, timezone, phone_example: phoneExample } = loaded;
-  const [problems, setProblems] = useState<Problems>({});
-  const retryKeys = useRef<ReturnType<typeof createRetryKeys>>(null);
-  const chosen = touchpoints.find(({ slug }) => slug === draft.touchpoint);
-  const needsAppointment = chosen?.context === 'appointment';
+  // A retry keeps the time of the first try.
+  const [keys] = useState(() =>
+    createRetryKeys<NewIntroInput, { readonly occurred_at: string }>(() => ({
+      occurred_at: new Date(nowMs()).toISOString(),
+    })),
+  );
+  const cards = fieldsOf(loaded, draft);
+  const list: readonly FieldInfo<Draft>[] = Object.values(cards).flat();
   const start = useAction({
-    run: (input: NewIntroInput) => {
-      retryKeys.current ??= createRetryKeys();
-      return call('POST /home/intros', retryKeys.current(input));
+    async run() {
+      requireAll(list, draft);
+      const input = toInput({ ...draft, ...tidy(list, draft) }, cards.appointment.length > 0);
+      return call('POST /home/intros', keys({ ...input, ...recorder.input }));
     },
     onDone: onStarted,
     topics: ['intros'],
     showsFailure: true,
   });
   const form = useFocusProblem<HTMLFormElement>(start.error);
-  const change = (fields: Partial<Draft>) => {
-    onChange({ ...draft, ...fields });
-    setProblems((before) => without(before, Object.keys(fields)));
-  };
-
-  function submit(event: FormEvent): void {
+  const change = (fields: Partial<Draft>) => onChange({ ...draft, ...fields });
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (start.isPending) return;
-    const found = findProblems(draft, needsAppointment);
-    setProblems(found);
-    if (Object.keys(found).length === 0) start.mutate({ ...toInput(draft, needsAppointment), ...recorder.input });
-    // Waits until the errors are rendered.
-    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
-  }
-
-  const hint = chosen && (chosen.delivery === 'service' ? NEW_INTRO.sentByService : NEW_INTRO.sentByIntegration);
-  const problemOf = (name: keyof Problems, field: string) => problems[name] ?? fieldProblem(start.error, field);
+    if (!start.isPending) start.mutate();
+  };
+  const fields = (card: readonly FieldInfo<Draft>[]) => (
+    <Fields list={card} values={draft} error={start.error} onChange={change} />
+  );
   return (
     <form ref={form} className="stack" noValidate onSubmit={submit}>
       <UnsavedChanges when={JSON.stringify(draft) !== JSON.stringify(initial)} />
       <Card>
         {recorder.field}
-        <SelectField
-          label={NEW_INTRO.touchpoint}
-          hint={hint}
-          error={problemOf('touchpoint', 'touchpoint')}
-          value={draft.touchpoint}
-          options={[
-            { value: '', label: NEW_INTRO.choose, disabled: true },
-            ...touchpoints.map(({ slug, name }) => ({ value: slug, label: name })),
-          ]}
-          onChange={(touchpoint) => change({ touchpoint })}
-        />
+        {fields(cards.touchpoint)}
       </Card>
       <Card title={NEW_INTRO.recipient} actions={<FromContacts onPick={change} />}>
-        <div className="filters">
-          <TextField
-            label={NEW_INTRO.firstName}
-            error={problemOf('firstName', 'recipient.first_name')}
-            maxLength={NAME_MAX_LENGTH}
-            value={draft.firstName}
-            onChange={(firstName) => change({ firstName })}
-          />
-          <TextField
-            label={NEW_INTRO.lastName}
-            optional
-            error={fieldProblem(start.error, 'recipient.last_name')}
-            maxLength={NAME_MAX_LENGTH}
-            value={draft.lastName}
-            onChange={(lastName) => change({ lastName })}
-          />
-        </div>
-        <TextField
-          label={NEW_INTRO.phone}
-          hint={NEW_INTRO.phoneHint(phoneExample)}
-          error={problemOf('phone', 'recipient.phone')}
-          type="tel"
-          inputMode="tel"
-          autoComplete="off"
-          maxLength={PHONE_MAX_LENGTH}
-          value={draft.phone}
-          onChange={(phone) => change({ phone })}
-        />
-        <SelectField
-          label={NEW_INTRO.language}
-          hint={NEW_INTRO.languageHint}
-          value={draft.language}
-          options={LANGUAGE_OPTIONS}
-          onChange={(language) => change({ language })}
-        />
+        {fields(cards.recipient)}
       </Card>
-      {needsAppointment && (
-        <Card>
-          <TextField
-            label={NEW_INTRO.appointment}
-            hint={NEW_INTRO.appointmentHint(timezone)}
-            error={problemOf('appointment', 'appointment')}
-            type="datetime-local"
-            className="new-when"
-            value={draft.appointment}
-            onChange={(appointment) => change({ appointment })}
-          />
-        </Card>
-      )}
-      <FormProblem error={start.error} fields={FIELDS} />
+      {cards.appointment.length > 0 && <Card>{fields(cards.appointment)}</Card>}
+      <FormProblem error={start.error} fields={['member', ...list.map(({ name }) => name)]} />
       <div className="form-actions">
         <Button type="submit" busy={start.isPending}>
           {NEW_INTRO.begin}
@@ -264,8 +222,6 @@ function useRecorder(): RecorderChoice {
   return { field, input: isSelf ? {} : { member: chosen.id }, isSelf, name: formatName(chosen) };
 }
 
-const EMPTY: Draft = { touchpoint: '', firstName: '', lastName: '', phone: '', language: '', appointment: '' };
-
 /** Empty, or to the member's own phone. */
 function useInitialDraft({ touchpoints, own_phone: phone }: NewIntroForm): Draft {
   const { member } = useSession();
@@ -273,7 +229,11 @@ function useInitialDraft({ touchpoints, own_phone: phone }: NewIntroForm): Draft
   const [only, another] = touchpoints;
   const touchpoint = only !== undefined && another === undefined ? only.slug : '';
   if (to !== 'me') return { ...EMPTY, touchpoint };
-  return { ...EMPTY, touchpoint, firstName: member.first_name, lastName: member.last_name, phone: phone ?? '' };
+  const { first_name, last_name } = member;
+  return {
+    ...{ ...EMPTY, touchpoint, 'recipient.first_name': first_name, 'recipient.last_name': last_name },
+    'recipient.phone': phone ?? '',
+  };
 }
 
 function NewIntro({ form, recorder }: { form: NewIntroForm; recorder: RecorderChoice }) {
@@ -296,7 +256,7 @@ function NewIntro({ form, recorder }: { form: NewIntroForm; recorder: RecorderCh
     return (
       <Progress
         started={started}
-        firstName={draft.firstName.trim()}
+        firstName={draft['recipient.first_name'].trim()}
         recorder={recorder.isSelf ? null : recorder.name}
         onChange={() => setStarted(null)}
       />
