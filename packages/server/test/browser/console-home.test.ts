@@ -119,7 +119,7 @@ test('a member changes notifications, pace and photo, and signs out another devi
   await button(page, 'Save').click();
   await button(page, 'Save').waitFor({ state: 'detached' });
   const picture = makePng({ width: 2400, height: 1200 }, [44, 102, 82], [250, 248, 244]);
-  await page.getByLabel('Photo').setInputFiles({ name: 'ana.png', mimeType: 'image/png', buffer: picture });
+  await page.getByLabel('Choose a picture').setInputFiles({ name: 'ana.png', mimeType: 'image/png', buffer: picture });
   await page.locator('main .avatar img').waitFor();
   await expectAccessible(page);
   await button(page, /^Sign out of/)

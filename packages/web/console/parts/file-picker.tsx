@@ -10,16 +10,15 @@ interface FilePickerProps {
   accept: string;
   onChoose: (file: File) => void;
   busy?: boolean;
-  busyLabel?: string;
   describedBy?: string;
 }
 
 /** A native file input that looks like a button, so that keyboards and screen readers work unchanged. */
-export function FilePicker({ label, accept, onChoose, busy = false, busyLabel = label, describedBy }: FilePickerProps) {
+export function FilePicker({ label, accept, onChoose, busy = false, describedBy }: FilePickerProps) {
   return (
     <label className="button quiet file-picker">
       {busy ? <span className="spinner" aria-hidden="true" /> : <Icon name="upload" />}
-      {busy ? busyLabel : label}
+      {label}
       <input
         type="file"
         className="sr"
@@ -35,6 +34,12 @@ export function FilePicker({ label, accept, onChoose, busy = false, busyLabel = 
       />
     </label>
   );
+}
+
+/** Reads a picture as base64, unless it is too large for the server. */
+async function readPicture(file: File): Promise<string> {
+  if (file.size > PICTURE_MAX_BYTES) throw new Error(PARTS.pictureTooLarge);
+  return readBase64(file).catch(() => Promise.reject(new Error(PARTS.pictureUnreadable)));
 }
 
 /** Reads a file as base64, which follows the comma of a data URL. */
@@ -55,6 +60,8 @@ interface PictureFieldProps {
   isSet: boolean;
   /** The name of the file in a request, for its problem. */
   field: string;
+  /** Reads the chosen file as base64. */
+  read?: (file: File) => Promise<string>;
   /** Saves the picture at once, from base64. */
   send: (file: string) => Promise<unknown>;
   /** A button that removes it. */
@@ -62,17 +69,16 @@ interface PictureFieldProps {
 }
 
 /** A picture with buttons that replace and remove it. */
-export function PictureField({ label, hint, accept, picture, isSet, field, send, remove }: PictureFieldProps) {
+export function PictureField(props: PictureFieldProps) {
+  const { label, hint, accept, picture, isSet, field, read = readPicture, send, remove } = props;
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const id = useId();
   async function choose(file: File): Promise<void> {
-    if (file.size > PICTURE_MAX_BYTES) return setProblem(PARTS.pictureTooLarge);
     setProblem(undefined);
     setBusy(true);
     try {
-      const unreadable = () => Promise.reject(new Error(PARTS.pictureUnreadable));
-      await send(await readBase64(file).catch(unreadable));
+      await send(await read(file));
     } catch (error) {
       setProblem(fieldProblem(error, field) ?? (error instanceof Error ? error.message : FAILURE.unknown));
     } finally {

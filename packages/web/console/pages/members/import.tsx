@@ -195,13 +195,21 @@ interface PreviewProps {
 
 type Filter = 'all' | 'problem' | 'add' | 'change';
 
+const addsPhone = ({ outcome, changes }: ImportLine): boolean =>
+  outcome === 'add' && changes.some(({ field, to }) => field === 'phone' && to !== null);
+
+/** The button says what will change. Rows with errors are skipped only if the user chooses that. */
 function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm }: PreviewProps) {
   const { counts, lines, columns } = preview;
-  const [filter, setFilter] = useState<Filter>(counts.problem > 0 ? 'problem' : 'all');
+  const hasWork = counts.add + counts.change > 0;
+  const hasProblems = counts.problem > 0;
+  const [filter, setFilter] = useState<Filter>(hasProblems ? 'problem' : 'all');
   const [choice, setChoice] = useState<'fix' | 'skip'>('fix');
+  const [welcome, setWelcome] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   // This step replaces the previous one, so screen readers and keyboards start at its heading.
   useEffect(() => heading.current?.focus(), []);
+  const canImport = hasWork && (!hasProblems || choice === 'skip');
   const shown = filter === 'all' ? lines : lines.filter(({ outcome }) => outcome === filter);
   const ignored = columns.filter(({ field, heading: name }) => field === null && name !== '').map((one) => one.heading);
   const filters = IMPORT.filters(counts).map(({ value, label, count }) => ({
@@ -223,52 +231,6 @@ function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm
           {IMPORT.outdated}
         </Notice>
       )}
-      <Confirmation
-        counts={counts}
-        canWelcome={lines.some(addsPhone)}
-        choice={choice}
-        onChoice={setChoice}
-        busy={busy}
-        error={error}
-        onBack={onBack}
-        onConfirm={onConfirm}
-      />
-      {filters.length > 1 && (
-        <div>
-          <Segmented value={filter} options={filters} onChange={setFilter} label={IMPORT.filter} />
-        </div>
-      )}
-      <List
-        key={filter}
-        label={IMPORT.lines}
-        rows={shown}
-        keyOf={({ line }) => String(line)}
-        render={(line) => <LineRow line={line} />}
-        rowHeight={ROW_HEIGHT}
-      />
-    </section>
-  );
-}
-
-const addsPhone = ({ outcome, changes }: ImportLine): boolean =>
-  outcome === 'add' && changes.some(({ field, to }) => field === 'phone' && to !== null);
-
-interface ConfirmationProps extends Omit<PreviewProps, 'preview' | 'isOutdated'> {
-  counts: ImportPreview['counts'];
-  /** Some new members have a phone number. */
-  canWelcome: boolean;
-  choice: 'fix' | 'skip';
-  onChoice: (choice: 'fix' | 'skip') => void;
-}
-
-/** The button says what will change. Rows with errors are skipped only if the user chooses that. */
-function Confirmation({ counts, canWelcome, choice, onChoice, busy, error, onBack, onConfirm }: ConfirmationProps) {
-  const [welcome, setWelcome] = useState(false);
-  const hasWork = counts.add + counts.change > 0;
-  const hasProblems = counts.problem > 0;
-  const canImport = hasWork && (!hasProblems || choice === 'skip');
-  return (
-    <>
       {hasProblems && (
         <Notice tone="warn" title={IMPORT.problemsTitle(counts.problem)}>
           {IMPORT.problemsLead}
@@ -283,11 +245,11 @@ function Confirmation({ counts, canWelcome, choice, onChoice, busy, error, onBac
               { value: 'fix', label: IMPORT.fix, hint: IMPORT.fixHint },
               { value: 'skip', label: IMPORT.skip, hint: IMPORT.skipHint(counts.problem) },
             ]}
-            onChange={onChoice}
+            onChange={setChoice}
           />
         </Field>
       )}
-      {canImport && canWelcome && (
+      {canImport && lines.some(addsPhone) && (
         <Checkbox label={ADD.welcome} hint={IMPORT.welcomeHint} checked={welcome} onChange={setWelcome} />
       )}
       <FormProblem error={error} fields={[]} />
@@ -301,7 +263,20 @@ function Confirmation({ counts, canWelcome, choice, onChoice, busy, error, onBac
           </Button>
         )}
       </div>
-    </>
+      {filters.length > 1 && (
+        <div>
+          <Segmented value={filter} options={filters} onChange={setFilter} label={IMPORT.filter} />
+        </div>
+      )}
+      <List
+        key={filter}
+        label={IMPORT.lines}
+        rows={shown}
+        keyOf={({ line }) => String(line)}
+        render={(line) => <LineRow line={line} />}
+        rowHeight={ROW_HEIGHT}
+      />
+    </section>
   );
 }
 

@@ -5,12 +5,12 @@ import { PACE, secondsToSay } from '@foreword/contract/plain';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { rememberPace } from '../../../kit/pace.ts';
-import { ApiFailure, call } from '../../api.ts';
+import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Avatar, Card, DefinitionList, PageHeader } from '../../parts/display.tsx';
-import { FilePicker, readBase64 } from '../../parts/file-picker.tsx';
-import { Field, type FieldInfo, Fields, FormProblem, Switch, useControl } from '../../parts/form.tsx';
+import { PictureField, readBase64 } from '../../parts/file-picker.tsx';
+import { Field, type FieldInfo, Fields, Switch, useControl } from '../../parts/form.tsx';
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded, Together } from '../../parts/states.tsx';
 import { load, useAction } from '../../queries.ts';
@@ -47,9 +47,6 @@ const QUALITY = 0.9;
 /** The server's limit, for pictures this browser can't downscale. */
 const MAX_BYTES = 6_000_000;
 
-const unreadable = (): ApiFailure =>
-  new ApiFailure({ status: 422, code: 'validation_failed', message: SETTINGS.photoUnreadable });
-
 /** Turns a 12 MB phone photo into about 200 KB. */
 async function downscale(file: File): Promise<Blob> {
   // Applies the rotation stored by the phone.
@@ -70,16 +67,15 @@ async function downscale(file: File): Promise<Blob> {
 
 /** Reads the photo as base64. If this browser can't decode it, sends the original: the server may be able to. */
 async function readPhoto(file: File): Promise<string> {
+  const unreadable = new Error(SETTINGS.photoUnreadable);
   const picture = await downscale(file).catch(() => file);
-  if (picture.size === 0 || picture.size > MAX_BYTES) throw unreadable();
-  return readBase64(picture).catch(() => {
-    throw unreadable();
-  });
+  if (picture.size === 0 || picture.size > MAX_BYTES) throw unreadable;
+  return readBase64(picture).catch(() => Promise.reject(unreadable));
 }
 
 function Photo({ settings }: { settings: HomeSettings }) {
   const save = useAction({
-    run: async (file: File) => call('POST /home/photo', { body: { photo: await readPhoto(file) } }),
+    run: (photo: string) => call('POST /home/photo', { body: { photo } }),
     topics: ['members'],
     done: SETTINGS.photoSaved,
     showsFailure: true,
@@ -89,28 +85,22 @@ function Photo({ settings }: { settings: HomeSettings }) {
     topics: ['members'],
     done: SETTINGS.photoRemoved,
   });
-  const { photo_url: photo } = settings;
   return (
-    <div className="wrap gap-20">
-      <Avatar name={formatName(settings)} photo={photo} size="large" />
-      <div className="grid gap-12">
-        <div className="form-actions">
-          <FilePicker
-            label={photo === null ? SETTINGS.photoAdd : SETTINGS.photoChange}
-            accept="image/*"
-            busy={save.isPending}
-            onChoose={save.mutate}
-          />
-          {photo !== null && (
-            <Button kind="plain" busy={remove.isPending} onClick={() => remove.mutate()}>
-              {SETTINGS.photoRemove}
-            </Button>
-          )}
-        </div>
-        <p className="hint">{SETTINGS.photoHint}</p>
-        <FormProblem error={save.error} fields={[]} />
-      </div>
-    </div>
+    <PictureField
+      label={SETTINGS.photo}
+      hint={SETTINGS.photoHint}
+      accept="image/*"
+      field="photo"
+      isSet={settings.photo_url !== null}
+      picture={<Avatar name={formatName(settings)} photo={settings.photo_url} size="large" />}
+      read={readPhoto}
+      send={save.mutateAsync}
+      remove={
+        <Button kind="plain" busy={remove.isPending} onClick={() => remove.mutate()}>
+          {SETTINGS.photoRemove}
+        </Button>
+      }
+    />
   );
 }
 
