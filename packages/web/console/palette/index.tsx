@@ -4,7 +4,6 @@ import type { ConsoleIntroRow, TeamMember } from '@foreword/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { call } from '../api.ts';
 import { formatName, formatPhone } from '../format.ts';
 import { useDebounced } from '../hooks.ts';
 import { lookOf } from '../pages/intros/status.tsx';
@@ -71,14 +70,12 @@ export function useResults(text: string) {
   const options = { enabled: q !== '', placeholderData: keepPreviousData };
   const intros = useQuery({
     ...options,
-    queryKey: ['intros', 'palette', q],
-    queryFn: ({ signal }) => call('GET /intros', { query: { q } }, signal),
+    ...load(['intros', 'palette', q], 'GET /intros', { query: { q } }),
   });
   const members = useQuery({
     ...options,
     enabled: q !== '' && isManager,
-    queryKey: ['members', 'palette', q],
-    queryFn: ({ signal }) => call('GET /members', { query: { q, limit: SHOWN } }, signal),
+    ...load(['members', 'palette', q], 'GET /members', { query: { q, limit: SHOWN } }),
   });
   const queries = isManager ? [intros, members] : [intros];
   const rows = typed === '' ? [] : (intros.data?.rows ?? []);

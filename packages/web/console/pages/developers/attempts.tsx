@@ -11,7 +11,7 @@ import { Badge, DefinitionList, Icon } from '../../parts/display.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
-import { useAction } from '../../queries.ts';
+import { load, useAction } from '../../queries.ts';
 import { ENDPOINT } from './texts.ts';
 
 /** Failed is only the last attempt of a message. */
@@ -27,10 +27,9 @@ const statusOf = ({ status }: WebhookAttempt): string =>
 
 function Message({ endpointId, attempt }: { endpointId: string; attempt: WebhookAttempt }) {
   const input = { params: { id: attempt.message }, query: { endpoint: endpointId } };
-  const query = useQuery({
-    queryKey: ['webhooks', 'message', endpointId, attempt.message],
-    queryFn: ({ signal }) => call('GET /v1/webhook_messages/{id}', input, signal),
-  });
+  const query = useQuery(
+    load(['webhooks', 'message', endpointId, attempt.message], 'GET /v1/webhook_messages/{id}', input),
+  );
   return (
     <Loaded query={query}>{({ payload }) => <CodeBlock code={formatJson(payload)} label={ENDPOINT.payload} />}</Loaded>
   );

@@ -1,10 +1,11 @@
 import type { FirstSteps, StepMember, StepTouchpoint } from '@foreword/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Combobox } from '../../parts/combobox.tsx';
+import { RowText } from '../../parts/display.tsx';
 import { Field, SelectField } from '../../parts/form.tsx';
+import { load } from '../../queries.ts';
 import { FIRST_STEPS } from './texts.ts';
 
 /** Loads touchpoints and members to choose from. Typing searches members beyond the first page. */
@@ -12,9 +13,7 @@ export function useSamples() {
   const [typed, setTyped] = useState('');
   const member = typed.trim();
   const query = useQuery({
-    queryKey: ['members', 'samples', member],
-    queryFn: ({ signal }) =>
-      call('GET /first-steps', { query: { member: member === '' ? undefined : member } }, signal),
+    ...load(['members', 'samples', member], 'GET /first-steps', { query: { member } }),
     placeholderData: keepPreviousData,
   });
   return { query, onSearch: setTyped };
@@ -52,12 +51,7 @@ export function ChooseSample({ samples, loaded, touchpoint, member, onTouchpoint
           onChange={(chosen) => chosen !== null && onMember(chosen)}
           keyOf={({ id }) => id}
           labelOf={formatName}
-          render={(one) => (
-            <span className="row-text">
-              <span>{formatName(one)}</span>
-              <span className="hint">{one.email}</span>
-            </span>
-          )}
+          render={(one) => <RowText main={formatName(one)}>{one.email}</RowText>}
           onSearch={samples.onSearch}
           placeholder={FIRST_STEPS.chooseMember}
           searchLabel={FIRST_STEPS.memberSearch}

@@ -1,9 +1,9 @@
 import type { HomeEvent } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { call } from '../../api.ts';
 import { AnchorButton, Button, LinkButton } from '../../parts/button.tsx';
 import { ErrorState } from '../../parts/states.tsx';
+import { load } from '../../queries.ts';
 import { pathOf } from './tasks.tsx';
 import { NEW_INTRO } from './texts.ts';
 
@@ -77,8 +77,7 @@ export function Progress({ started, firstName, recorder, onChange }: ProgressPro
   const container = useRef<HTMLDivElement>(null);
   const { id } = started;
   const event = useQuery({
-    queryKey: ['intros', 'home', 'event', id],
-    queryFn: ({ signal }) => call('GET /home/events/{id}', { params: { id } }, signal),
+    ...load(['intros', 'home', 'event', id], 'GET /home/events/{id}', { params: { id } }),
     initialData: started,
     refetchInterval: ({ state }) => (state.data?.status === 'accepted' ? POLL_MS : false),
   });
