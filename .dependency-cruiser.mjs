@@ -136,7 +136,7 @@ export default {
       // widths of tables and the archive of a backup. The command server of the tests runs many command lines in one process, and another program of theirs
       // the service, with a shorter time limit.
       {
-        pathNot: `${SERVER}/(cli/|main\\.ts|app/start\\.ts)|^packages/server/bin/|^packages/server/test/((delivery|cli)/doctor|backup/archive|cli/width|harness/(command-server|started-with-options)\\.child)`,
+        pathNot: `${SERVER}/(cli/|main\\.ts|app/start\\.ts)|^packages/server/bin/|^packages/server/test/((delivery|cli)/doctor|backup/archive|cli/usage|harness/(command-server|started-with-options)\\.child)`,
       },
       { path: `${SERVER}/(main\\.ts|app/(start|serve)\\.ts|cli/)` },
     ),
