@@ -346,13 +346,7 @@ function BuildEvent({ samples, loaded, draft, onChange }: BuildProps) {
         list={[
           ...FIELDS,
           {
-            ...{
-              name: 'starts',
-              label: DRY_RUN.starts,
-              hint: DRY_RUN.startsHint(timezone),
-              kind: 'time',
-              isHalf: true,
-            },
+            ...{ name: 'starts', label: DRY_RUN.starts, hint: DRY_RUN.startsHint(timezone), kind: 'time' },
             optional: draft.touchpoint?.context !== 'appointment',
           },
           ...(industry === 'exterior_remodeling' ? OF_REMODELING : []),
