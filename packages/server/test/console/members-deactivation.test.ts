@@ -1,5 +1,7 @@
 import type { ConsoleBody } from '@foreword/contract';
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
+import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { forFile } from '../harness/index.ts';
 import { openTeam } from './team-fixture.ts';
 
@@ -117,4 +119,85 @@ test('replacing pages is refused for an active member, can be undone and repeate
   expect((await team.manager.call('POST /v1/members/{id}/reactivate', { params })).body.active).toBe(true);
   const { body: after } = await team.manager.call('GET /members/{id}', { params });
   expect(after).toMatchObject({ active: true, pages_replaced_at: null });
+});
+
+/** Waits until another transaction is blocked by this client. */
+const untilBlocked = () =>
+  eventually(
+    () =>
+      team.database.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      ),
+    (rows) => rows.length > 0,
+  );
+
+/** Sends the request while this statement has run but is not committed. */
+async function during<T>(statement: string, values: unknown[], asked: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: team.database.url });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query('select id from organizations where id = $1 for update', [team.organization.id]);
+    await client.query(statement, values);
+    const answer = asked();
+    await untilBlocked();
+    await client.query('commit');
+    return await answer;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('concurrent changes', () => {
+  test('a manager cannot change the email of a member who is becoming an owner', async () => {
+    const { id, email } = await team.add();
+    const { status, error } = await during(`update members set role = 'owner' where id = $1`, [id], () =>
+      team.manager.call('POST /members/{id}', { params: { id }, body: { email: 'mallory@elsewhere.example' } }),
+    );
+    expect([status, error.code]).toEqual([403, 'forbidden']);
+    expect((await team.owner.call('GET /members/{id}', { params: { id } })).body).toMatchObject({
+      role: 'owner',
+      email,
+    });
+  });
+
+  test('a manager cannot deactivate a member who is becoming an owner', async () => {
+    const { id } = await team.add();
+    const { status } = await during(`update members set role = 'owner' where id = $1`, [id], () =>
+      team.manager.call('POST /members/{id}/deactivate', { params: { id }, body: LEAVE }),
+    );
+    expect(status).toBe(403);
+    expect((await team.owner.call('GET /members/{id}', { params: { id } })).body.active).toBe(true);
+  });
+
+  test('open intros are not reassigned to a member who is being deactivated', async () => {
+    const [one, two] = [await team.add(), await team.add()];
+    const open = await createIntro(team.organization.api, { member: { id: one.id } });
+    const { status, error } = await during(`update members set active = false where id = $1`, [two.id], () =>
+      team.manager.call('POST /members/{id}/deactivate', {
+        params: { id: one.id },
+        body: { ...LEAVE, to_record: 'reassign', to: two.id },
+      }),
+    );
+    expect([status, error.field]).toEqual([422, 'to']);
+    const { body } = await team.organization.api.get(`/v1/intros/${open.id}`);
+    expect([body.status, body.member.id]).toEqual(['requested', one.id]);
+  });
+
+  test('an intro is not reassigned while a take arrives', async () => {
+    const [one, two] = [await team.add(), await team.add()];
+    const { id } = await createIntro(team.organization.api, { member: { id: one.id } });
+    const take = `rec_${'0'.repeat(26)}`;
+    await team.database
+      .sql`insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at, touched_at)
+       select organization_id, environment, ${take}, id, member_id, 'uploading', 'video/mp4', now(), now()
+       from intros where organization_id = ${team.organization.id} and id = ${id}`;
+    const { status, error } = await during(
+      `update recordings set status = 'uploaded', received_at = now() where organization_id = $1 and id = $2`,
+      [team.organization.id, take],
+      () => team.manager.call('POST /intros/{id}/reassign', { params: { id }, body: { member: two.id } }),
+    );
+    expect([status, error.code]).toEqual([409, 'intro_recorded']);
+    expect((await team.organization.api.get(`/v1/intros/${id}`)).body.member.id).toBe(one.id);
+  });
 });
