@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../../src/app/config/index.ts';
 import { checkCarriers } from '../../src/cli/doctor/carriers.ts';
+import { checkEmailDomain } from '../../src/cli/doctor/email.ts';
 import { checkSignIn } from '../../src/cli/doctor/server.ts';
 import { sealAccount } from '../../src/delivery/index.ts';
+import { dkimRecordValue, generateDkimKey } from '../../src/platform/dkim.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { fingerprintOf, openServerKey } from '../../src/platform/server-key.ts';
 import { SEAL_PURPOSE } from '../../src/webhooks/index.ts';
@@ -10,16 +12,18 @@ import { openCompany } from '../console/company.ts';
 import { forFile } from '../harness/index.ts';
 import { startTwilioService, TWILIO } from './carrier-services.ts';
 import { openDelivery } from './delivery-fixture.ts';
+import { startDns, type Zone } from './dns-server.ts';
+import { startTelnyxService, TELNYX_ENVIRONMENT } from './telnyx-service.ts';
 
 const KEY = '07'.repeat(32);
 
-const service = await forFile(startTwilioService());
+const accounts = await forFile(startTwilioService());
 const fixture = await forFile(openDelivery('2026-06-10T17:00:00Z'));
 await fixture.database.query('update server_key set fingerprint = $1', [
   Buffer.from(fingerprintOf(Buffer.from(KEY, 'hex')), 'hex'),
 ]);
 
-const check = (key = KEY, apiUrl = service.url) =>
+const check = (key = KEY, apiUrl = accounts.url) =>
   checkCarriers(
     readConfig({ DATABASE_URL: fixture.database.url, SERVER_KEY: key, TWILIO_API_URL: apiUrl, DATA_DIR: '/nowhere' }),
   );
@@ -62,7 +66,7 @@ test("doctor also checks organizations' own accounts, and names the rejected one
   const sealed = (await check('08'.repeat(32))).slice(2);
   expect(sealed.map(({ status }) => status)).toEqual(['problem', 'problem']);
   expect(sealed[0]?.message).toContain('does not open');
-  expect(service.accepted).toEqual([]);
+  expect(accounts.accepted).toEqual([]);
 });
 
 test('doctor reports how members can sign in, and whether the company provider responds', async () => {
@@ -75,4 +79,276 @@ test('doctor reports how members can sign in, and whether the company provider r
   await provider.close();
   const broken = { status: 'problem', message: expect.stringContaining(provider.issuer) };
   expect(await signIn(provider.environment)).toMatchObject(broken);
+});
+
+const DKIM_KEY = generateDkimKey();
+const RECORD = dkimRecordValue(DKIM_KEY);
+const OTHER = dkimRecordValue(generateDkimKey());
+
+const include = (name: string, count: number): string =>
+  `v=spf1 ${Array.from({ length: count }, (_, at) => `include:${name}${at}`).join(' ')} ~all`;
+
+const zone: Zone = {
+  'good.org': ['google-site-verification=1', 'v=spf1 include:spf.relay.net ip4:192.0.2.1 -all'],
+  'spf.relay.net': ['v=spf1 a mx include:nested.relay.net ~all'],
+  'nested.relay.net': ['v=spf1 ip4:192.0.2.0/24 ~all'],
+  'k1._domainkey.good.org': [RECORD],
+  '_dmarc.good.org': ['v=DMARC1; p=quarantine; adkim=s'],
+  'two.org': ['v=spf1 mx -all', 'v=spf1 a -all'],
+  'k1._domainkey.two.org': [OTHER],
+  '_dmarc.two.org': ['v=DMARC1; pct=10'],
+  'closed.org': ['v=spf1 -all'],
+  'k1._domainkey.closed.org': ['v=DKIM1; p='],
+  'open.org': ['v=spf1 +all'],
+  'many.org': [include('many', 6)],
+  ...Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`many${at}`, ['v=spf1 a mx ~all']])),
+  'loop.org': ['v=spf1 include:loop.org ~all'],
+  'silent.org': null,
+  'k1._domainkey.silent.org': null,
+  '_dmarc.silent.org': null,
+};
+
+const dns = await forFile(startDns(zone));
+
+const checkDomain = (domain: string, more: Record<string, string> = {}) => {
+  const signing = { DKIM_SELECTOR: 'k1', DKIM_PRIVATE_KEY: DKIM_KEY.replaceAll('\n', '\\n') };
+  const mail = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: `intros@${domain}` };
+  return checkEmailDomain(readConfig({ ...mail, ...signing, ...more }), dns.resolver);
+};
+const statuses = async (domain: string, more?: Record<string, string>) =>
+  (await checkDomain(domain, more)).map(({ name, status }) => `${name} ${status}`);
+
+test('a domain with SPF, the public key and a policy has no findings to fix', async () => {
+  const findings = await checkDomain('good.org');
+  expect(findings.map(({ name, status, next }) => [name, status, next])).toEqual([
+    ['SPF', 'ok', null],
+    ['DKIM', 'ok', null],
+    ['DMARC', 'ok', null],
+  ]);
+  expect(findings[0]?.message).toContain('4 of 10 lookups');
+});
+
+test('missing records are named with the value to add', async () => {
+  const [spf, dkim, dmarc] = await checkDomain('none.org');
+  expect([spf?.status, dkim?.status, dmarc?.status]).toEqual(['warning', 'problem', 'warning']);
+  expect(dkim?.next).toBe(`Add the TXT record k1._domainkey.none.org with the value: ${RECORD}`);
+  expect(dmarc?.next).toContain('_dmarc.none.org');
+});
+
+test.each([
+  ['two.org', 'SPF problem', 'DKIM problem', 'DMARC problem'],
+  ['closed.org', 'SPF problem', 'DKIM problem', 'DMARC warning'],
+  ['open.org', 'SPF warning', 'DKIM problem', 'DMARC warning'],
+  ['many.org', 'SPF problem', 'DKIM problem', 'DMARC warning'],
+  ['loop.org', 'SPF ok', 'DKIM problem', 'DMARC warning'],
+  ['silent.org', 'SPF warning', 'DKIM warning', 'DMARC warning'],
+])('%s: %s, %s, %s', async (domain, ...expected) => {
+  expect(await statuses(domain)).toEqual(expected);
+});
+
+test('a subdomain follows the policy of its parent; a signature for the parent counts unless the policy is strict', async () => {
+  const shared = { DKIM_SELECTOR: 'k1._domainkey.good.org' };
+  expect(await statuses('mail.good.org', shared)).toEqual(['SPF warning', 'DKIM ok', 'DMARC problem']);
+  zone['_dmarc.good.org'] = ['v=DMARC1; p=none'];
+  expect(await statuses('mail.good.org', shared)).toEqual(['SPF warning', 'DKIM ok', 'DMARC ok']);
+});
+
+test('without a key or a public domain, nothing is a problem', async () => {
+  const unsigned = { DKIM_SELECTOR: '', DKIM_PRIVATE_KEY: '' };
+  expect(await statuses('good.org', unsigned)).toEqual(['SPF ok', 'DKIM ok', 'DMARC ok']);
+  expect(await statuses('acme.example')).toEqual(['sender domain ok']);
+  expect(await checkEmailDomain(readConfig({}), dns.resolver)).toEqual([]);
+});
+
+const SERVICE = `MG${'1'.repeat(32)}`;
+const LOCAL = '+13125550100';
+const TOLL_FREE = '+18885550100';
+const NUMBERS = `/2010-04-01/Accounts/${TWILIO.accountSid}/IncomingPhoneNumbers.json`;
+const CAMPAIGNS = `/v1/Services/${SERVICE}/Compliance/Usa2p`;
+
+const [service, telnyx] = [await forFile(startTwilioService()), await forFile(startTelnyxService())];
+beforeEach(() => {
+  service.registration = {
+    '/v1/Services': { services: [{ sid: SERVICE }] },
+    [`/v1/Services/${SERVICE}/PhoneNumbers`]: { phone_numbers: [{ sid: 'PN1', phone_number: LOCAL }] },
+    '/v1/a2p/BrandRegistrations': { data: [{ sid: 'BN1', status: 'APPROVED' }] },
+    [NUMBERS]: { incoming_phone_numbers: [{ sid: 'PN2', phone_number: TOLL_FREE }] },
+  };
+});
+async function examine(sender: Record<string, string>) {
+  const config = readConfig({
+    DATA_DIR: '/nowhere',
+    SMS_CARRIER: 'twilio',
+    TWILIO_API_URL: service.url,
+    TWILIO_ACCOUNT_SID: TWILIO.accountSid,
+    TWILIO_AUTH_TOKEN: TWILIO.authToken,
+    ...sender,
+  });
+  const [finding] = await checkCarriers(config);
+  return finding;
+}
+
+test.each([
+  ['VERIFIED', 'ok', 'Twilio accepts the account.'],
+  ['IN_PROGRESS', 'warning', 'in review'],
+  ['FAILED', 'problem', 'was rejected'],
+  ['SUSPENDED', 'problem', 'is suspended'],
+])('the doctor reads the A2P 10DLC campaign of a local number: %s', async (status, finding, message) => {
+  service.registration[CAMPAIGNS] = { compliance: [{ campaign_status: status }] };
+  for (const sender of [{ TWILIO_FROM: LOCAL }, { TWILIO_MESSAGING_SERVICE_SID: SERVICE }]) {
+    expect(await examine(sender)).toMatchObject({ status: finding, message: expect.stringContaining(message) });
+  }
+});
+
+test.each([
+  [['FAILED', 'IN_REVIEW'], 'The brand is in review. '],
+  [['FAILED', 'DELETED'], 'The brand was rejected. '],
+  [['DELETED'], 'There is no brand. '],
+])('the doctor describes the best of the brands %j', async (statuses, message) => {
+  service.registration[CAMPAIGNS] = { compliance: [] };
+  service.registration['/v1/a2p/BrandRegistrations'] = { data: statuses.map((status) => ({ sid: 'BN1', status })) };
+  expect(await examine({ TWILIO_FROM: LOCAL })).toMatchObject({ message: expect.stringContaining(message) });
+});
+
+test('the doctor says how to register a number without a campaign, or without a messaging service', async () => {
+  service.registration[CAMPAIGNS] = { compliance: [] };
+  expect(await examine({ TWILIO_FROM: LOCAL })).toMatchObject({
+    status: 'problem',
+    message: expect.stringContaining('The brand is approved. The messaging service has no A2P 10DLC campaign.'),
+    next: expect.stringContaining('docs/self-hosting/registration.md'),
+  });
+  expect(await examine({ TWILIO_FROM: '+13125550199' })).toMatchObject({
+    message: expect.stringContaining('belongs to no messaging service'),
+  });
+});
+
+test.each([
+  [[{ status: 'TWILIO_APPROVED' }], 'ok'],
+  [[{ status: 'PENDING_REVIEW' }], 'warning'],
+  [[{ status: 'TWILIO_REJECTED' }], 'problem'],
+  [[], 'problem'],
+])('the doctor reads the verification of a toll-free number: %j', async (verifications, status) => {
+  service.registration['/v1/Tollfree/Verifications'] = { verifications };
+  expect(await examine({ TWILIO_FROM: TOLL_FREE })).toMatchObject({ status });
+});
+
+const PROFILE = '16fd2706-8baf-433b-82eb-8c7fada847da';
+const ASSIGNED = {
+  phoneNumber: LOCAL,
+  campaignId: 'CCAMPA1',
+  brandId: '7ba705b7-22af-493f-addc-ac04b7ca071c',
+  assignmentStatus: 'ASSIGNED',
+  createdAt: '2026-03-08T17:57:48.801186',
+  updatedAt: '2026-03-08T17:57:48.801186',
+};
+const [ASSIGNMENT, CAMPAIGN] = [`/v2/10dlc/phone_number_campaigns/${LOCAL}`, '/v2/10dlc/campaign/CCAMPA1'];
+const [BRANDS, VERIFICATIONS] = ['/v2/10dlc/brand', '/v2/messaging_tollfree/verification/requests'];
+
+/** The account has both numbers, in a messaging profile. */
+async function examineTelnyx(sender: Record<string, string>, registration: Record<string, object>) {
+  const numbers = [LOCAL, TOLL_FREE].map((number) => ({ record_type: 'messaging_phone_number', phone_number: number }));
+  telnyx.registration = {
+    ...Object.fromEntries(numbers.map((data) => [`/v2/messaging_phone_numbers/${data.phone_number}`, { data }])),
+    [`/v2/messaging_profiles/${PROFILE}`]: { data: { record_type: 'messaging_profile', id: PROFILE } },
+    [`/v2/messaging_profiles/${PROFILE}/phone_numbers`]: { data: numbers, meta: { total_results: 2 } },
+    ...registration,
+  };
+  const environment = { ...TELNYX_ENVIRONMENT, TELNYX_API_URL: telnyx.url, ...sender };
+  const [finding] = await checkCarriers(
+    readConfig({ DATA_DIR: '/nowhere', SMS_CARRIER: 'telnyx', PUBLIC_URL: 'https://go.acme.example', ...environment }),
+  );
+  return finding;
+}
+
+const campaign = (campaignStatus: string) => ({ [ASSIGNMENT]: ASSIGNED, [CAMPAIGN]: { campaignStatus } });
+const verification = (verificationStatus: string) => ({
+  [VERIFICATIONS]: { records: [{ id: PROFILE, verificationStatus }], total_records: 1 },
+});
+
+test.each([
+  ['MNO_PROVISIONED', 'ok', 'Telnyx accepts the key and the sender.'],
+  ['TCR_PENDING', 'warning', 'in review'],
+  ['TELNYX_FAILED', 'problem', 'was rejected'],
+  ['TCR_SUSPENDED', 'problem', 'is suspended'],
+  ['TCR_EXPIRED', 'problem', 'has expired'],
+  ['A_NEW_STATUS', 'warning', 'does not say'],
+])('the doctor reads the campaign of a Telnyx number: %s', async (status, finding, message) => {
+  expect(await examineTelnyx({ TELNYX_FROM: LOCAL }, campaign(status))).toMatchObject({
+    status: finding,
+    message: expect.stringContaining(message),
+  });
+});
+
+test.each([
+  [{ ...ASSIGNED, assignmentStatus: 'PENDING_ASSIGNMENT' }, 'warning', 'is being added'],
+  [{ ...ASSIGNED, assignmentStatus: 'FAILED_ASSIGNMENT' }, 'problem', 'could not be added'],
+  // A campaign that another company shares has no brand of this account.
+  [{ ...ASSIGNED, brandId: '' }, 'ok', 'Telnyx accepts the key and the sender.'],
+])('the doctor reads the assignment of a Telnyx number: %j', async (assignment, status, message) => {
+  expect(await examineTelnyx({ TELNYX_FROM: LOCAL }, { [ASSIGNMENT]: assignment })).toMatchObject({
+    status,
+    message: expect.stringContaining(message),
+  });
+});
+
+test.each([
+  [[], 'There is no brand. The number is assigned to no A2P 10DLC campaign.'],
+  [[{ status: 'REGISTRATION_PENDING' }], 'The brand is in review. '],
+  [[{ status: 'REGISTRATION_FAILED' }, { status: 'OK', identityStatus: 'VERIFIED' }], 'The brand is approved. '],
+  [[{ status: 'OK', identityStatus: 'UNVERIFIED' }], 'The brand was rejected. '],
+])(
+  'the doctor says how to register a Telnyx number without a campaign, with the brands %j',
+  async (records, message) => {
+    expect(await examineTelnyx({ TELNYX_FROM: LOCAL }, { [BRANDS]: { records } })).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining(message),
+      next: expect.stringContaining('docs/self-hosting/registration.md'),
+    });
+  },
+);
+
+test.each([
+  [verification('Verified'), 'ok', 'Telnyx accepts'],
+  [verification('In Progress'), 'warning', 'in review'],
+  [verification('Waiting For Customer'), 'problem', 'waits for your answer'],
+  [verification('Rejected'), 'problem', 'was rejected'],
+  [{ [VERIFICATIONS]: { records: [], total_records: 0 } }, 'problem', 'is not verified'],
+])('the doctor reads the verification of a toll-free number of Telnyx: %j', async (found, status, message) => {
+  expect(await examineTelnyx({ TELNYX_FROM: TOLL_FREE }, found)).toMatchObject({
+    status,
+    message: expect.stringContaining(message),
+  });
+});
+
+test('of the numbers in a messaging profile, the doctor reports the one that most needs attention', async () => {
+  const sender = { TELNYX_MESSAGING_PROFILE_ID: PROFILE };
+  const rejected = { ...campaign('MNO_PROVISIONED'), ...verification('Rejected') };
+  expect(await examineTelnyx(sender, rejected)).toMatchObject({ status: 'problem' });
+  const registered = { ...campaign('MNO_PROVISIONED'), ...verification('Verified') };
+  expect(await examineTelnyx(sender, registered)).toMatchObject({ status: 'ok' });
+});
+
+test('the doctor reads the registration of the second carrier too', async () => {
+  service.registration[CAMPAIGNS] = { compliance: [{ campaign_status: 'VERIFIED' }] };
+  telnyx.registration = { [`/v2/messaging_phone_numbers/${LOCAL}`]: { data: {} }, ...campaign('TCR_SUSPENDED') };
+  const findings = await checkCarriers(
+    readConfig({
+      DATA_DIR: '/nowhere',
+      PUBLIC_URL: 'https://go.acme.example',
+      SMS_CARRIER: 'twilio',
+      SMS_CARRIER_FALLBACK: 'telnyx',
+      ...{ TWILIO_API_URL: service.url, TWILIO_ACCOUNT_SID: TWILIO.accountSid, TWILIO_AUTH_TOKEN: TWILIO.authToken },
+      ...{ TWILIO_FROM: LOCAL, TELNYX_FROM: LOCAL, TELNYX_API_URL: telnyx.url, ...TELNYX_ENVIRONMENT },
+    }),
+  );
+  expect(findings.slice(0, 2)).toMatchObject([
+    { name: 'text messages', status: 'ok' },
+    { name: 'text messages (fallback)', status: 'problem', message: expect.stringContaining('is suspended') },
+  ]);
+});
+
+test('a number that needs no registration is fine, and a registration that cannot be read is a warning', async () => {
+  expect(await examine({ TWILIO_FROM: '+441632960001' })).toMatchObject({ status: 'ok', next: null });
+  service.registration = {};
+  expect(await examine({ TWILIO_FROM: LOCAL })).toMatchObject({ status: 'warning' });
 });
