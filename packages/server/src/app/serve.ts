@@ -1,6 +1,7 @@
 import { makeSignInPath } from '../console/index.ts';
 import { openDatabaseClock } from '../db/clock.ts';
 import { watchReserve } from '../db/embedded-postgres/index.ts';
+import { openKeyring } from '../db/keyring.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/pools.ts';
 import type { Database, Tables, Tx } from '../db/tenancy.ts';
@@ -12,7 +13,7 @@ import { localUrl, removeServiceFile, writeServiceFile } from '../platform/data-
 import type { Logs } from '../platform/log.ts';
 import { EXIT_BAD_CONFIGURATION, exitWith } from '../platform/process.ts';
 import { compose } from './compose/index.ts';
-import type { Config } from './config/index.ts';
+import { type Config, keySource } from './config/index.ts';
 import { describeDatabase, explained, type OpenedDatabase } from './database.ts';
 import { shownSettings } from './shown-settings.ts';
 
@@ -89,9 +90,10 @@ export async function serve({ config, database, log, ...options }: ServeOptions)
   const onWait = (line: string) => process.stderr.write(`foreword: ${line}\n`);
   await explained(config, 'direct', () => migrate(direct, { onWait }));
   const reserve = database.isOwn ? watchReserve(config.dataDir, log) : undefined;
-  const foreword = await explained(config, 'connection', () =>
-    compose({ ...options, config, connection, direct, log, isDiskFull: reserve?.isFull }),
-  );
+  const foreword = await explained(config, 'connection', async () => {
+    const serverKey = await withOneConnection(database, (db) => openKeyring(db.kysely, keySource(config)));
+    return compose({ ...options, config, connection, direct, log, serverKey, isDiskFull: reserve?.isFull });
+  });
 
   let stopping = false;
   const stop = async (exit: () => never = () => process.exit(0)) => {

@@ -3,7 +3,7 @@ import { deletingUnlessHeld } from '../../db/copy.ts';
 import { DatabaseHealth } from '../../db/health.ts';
 import { Hints } from '../../db/hints.ts';
 import { startJobs } from '../../db/jobs.ts';
-import { type Keyring, openKeyring } from '../../db/keyring.ts';
+import type { Keyring } from '../../db/keyring.ts';
 import { type Connection, openDatabase, openReadReplica } from '../../db/pools.ts';
 import type { Tables } from '../../db/tenancy.ts';
 import {
@@ -36,7 +36,7 @@ import { openWorkFolders } from '../../platform/work-folders.ts';
 import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../../recordings/index.ts';
 import { createTestClocks } from '../../testing/clock/index.ts';
 import { type ContentSeal, createContentSeal, createPublish, SEAL_PURPOSE } from '../../webhooks/index.ts';
-import { type Config, keySource } from '../config/index.ts';
+import type { Config } from '../config/index.ts';
 import type { Services } from '../services.ts';
 
 const REQUEST_CONNECTIONS = 10;
@@ -57,6 +57,7 @@ export interface Parts {
   /** For what needs a session: LISTEN and the job queue. */
   direct: Connection;
   log: Logs;
+  serverKey: Keyring;
   /** The disk of the embedded database. Undefined: it has its own machine. */
   isDiskFull?: (() => boolean) | undefined;
   /** Only tests set it. */
@@ -67,7 +68,6 @@ export interface Parts {
 
 /** The parts that every role needs. */
 export interface Core extends Parts, Omit<Services, keyof Parts | 'publicUrl'> {
-  serverKey: Keyring;
   databaseClock: DatabaseClock;
   /** DATABASE_READ_URL does not respond or lags. False if it is unset. */
   isReplicaFailing(): boolean;
@@ -132,26 +132,23 @@ async function startTracing({ config: { otlp }, log }: Parts, instance: string):
 }
 
 export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Core> {
-  const { config, direct, log } = parts;
+  const { config, direct, log, serverKey } = parts;
   const databases = openDatabases(parts);
   const { db, databaseHealth } = databases;
-  const serverKey = await openKeyring(db.kysely, keySource(config));
-  const [databaseClock, jobs] = await Promise.all([
-    openDatabaseClock(db.pool),
-    startJobs({
-      connection: direct,
-      health: databaseHealth,
-      queues: [PROCESS_RECORDING, OWNER_EMAILS, WEEKLY_SUMMARIES],
-      works: config.roles.has('worker') || config.roles.has('media'),
-      log,
-    }),
-  ]);
+  const databaseClock = await openDatabaseClock(db.pool);
   const clock = databaseClock.now;
   const instance = newId('run', clock());
   const tracer = await startTracing(parts, instance);
   const telemetry = { metrics: createMetrics(), tracer, traces: createTraces(tracer) };
   const testClocks = createTestClocks({ db, clock });
   await testClocks.refresh();
+  const jobs = await startJobs({
+    connection: direct,
+    health: databaseHealth,
+    queues: [PROCESS_RECORDING, OWNER_EMAILS, WEEKLY_SUMMARIES],
+    works: config.roles.has('worker') || config.roles.has('media'),
+    log,
+  });
   // Stores compare signatures with their own time, and files have this machine's.
   const stored = openObjects(config.objectsUrl, { clock: systemClock });
   // Only the embedded database is backed up together with its objects.
@@ -186,7 +183,6 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     ...parts,
     ...databases,
     ...telemetry,
-    serverKey,
     instance,
     clock,
     databaseClock,

@@ -8,13 +8,12 @@ import type {
 } from '@foreword/contract';
 import { OVERVIEW_DAYS } from '@foreword/contract/plain';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { formatDuration, formatName, formatNumber, formatShare, formatTime } from '../../format.ts';
 import { AnchorButton, Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/display.tsx';
 import { Segmented } from '../../parts/form.tsx';
-import { ObjectLink, TouchpointLink } from '../../parts/object-link.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { useSession } from '../../session.ts';
@@ -167,7 +166,13 @@ const TOUCHPOINT_COLUMNS: readonly Column<TouchpointStatistics>[] = [
     name: OVERVIEW.touchpoint,
     main: true,
     render: ({ slug, name }) =>
-      slug === null || name === null ? (slug ?? NO_TOUCHPOINT) : <TouchpointLink slug={slug}>{name}</TouchpointLink>,
+      slug === null || name === null ? (
+        (slug ?? NO_TOUCHPOINT)
+      ) : (
+        <Link to="/touchpoints/$slug" params={{ slug }}>
+          {name}
+        </Link>
+      ),
   },
   ...figureColumns<TouchpointStatistics>(),
 ];
@@ -178,7 +183,9 @@ const MEMBER_COLUMNS: readonly Column<MemberStatistics>[] = [
     main: true,
     render: (member) => (
       <>
-        <ObjectLink id={member.id}>{formatName(member)}</ObjectLink>
+        <Link to="/members/$id" params={{ id: member.id }}>
+          {formatName(member)}
+        </Link>
         {!member.active && <span className="hint"> {OVERVIEW.inactive}</span>}
       </>
     ),
