@@ -109,8 +109,11 @@ export function createLinkOpener(deps: Pick<Services, 'db' | 'clock' | 'links' |
     protect(reply);
     const waitS = known.has(token) ? null : rateLimit.waitS(ip);
     if (waitS !== null) return waitS;
-    const link = await links.find(db.kysely, 'record', token);
-    const intro = link && (await findForMember(db.kysely, link.tenant, link.introId));
+    const found = await links.find(db.kysely, 'record', token);
+    const intro = found && (await findForMember(db.kysely, found.tenant, found.introId));
+    // The intro may be reassigned between the two reads. The old link must not act as the new member.
+    const isCurrent = found === null || intro === null || links.isOfGeneration(token, { ...found, ...intro });
+    const link = isCurrent ? found : null;
     if (link === null || intro === null) {
       const replaced = link === null ? await links.findReplaced(db.kysely, token) : null;
       const successor = replaced && (await findSuccessor(db.kysely, replaced.tenant, replaced));

@@ -225,6 +225,16 @@ describe('handing over', () => {
     }
   });
 
+  test('with a link that was found just before a reassignment changes nothing', async () => {
+    const { id, phone } = await arrange();
+    const [one, two] = [await team.add(), await team.add()];
+    // As between the two reads: the link still exists.
+    await team.database
+      .sql`update intros set member_id = ${two.id}, link_generation = link_generation + 1 where id = ${id}`;
+    expect((await post(phone, 'hand-over', { member: one.id })).status).toBe(404);
+    expect((await apiIntro(id)).member.id).toBe(two.id);
+  });
+
   test('is limited for each intro', async () => {
     const { id, memberId, phone } = await arrange();
     const colleague = await team.add();

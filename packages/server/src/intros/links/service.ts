@@ -48,6 +48,8 @@ export interface Links {
   show(hidden: string, introId: string): string;
   /** Finds the intro of a token; null for an unknown or replaced one. The link may have expired. */
   find(db: Db, kind: LinkKind, token: string): Promise<FoundLink | null>;
+  /** Whether the token of a member's link has this generation: the intro may be reassigned after its link was found. */
+  isOfGeneration(token: string, link: Pick<RecordLink, 'introId' | 'generation'>): boolean;
   /** Finds the intro of a member's link that was replaced. Null for a link that expires: it was for one use only. */
   findReplaced(db: Db, token: string): Promise<RecordLink | null>;
 }
@@ -95,6 +97,10 @@ export function createLinks(key: ServerKey, publicUrl: string): Links {
     },
     hide: (text, { introId, generation }) => hideTokens(tokens, text, introId, generation),
     show: (hidden, introId) => showTokens(tokens, hidden, introId),
+    isOfGeneration: (token, { introId, generation }) =>
+      looksLikeToken('record', token)
+        ? tokens.tokenOf('record', introId, generation) === token
+        : tokens.readExpiring(token)?.generation === generation,
     findReplaced: async (db, token) =>
       looksLikeToken('record', token) ? findReplacedLink(db, hashToken(token)) : null,
     async find(db, kind, token) {

@@ -55,6 +55,7 @@ const selectForMember = (db: Db, tenant: Tenant, introId: string) =>
       'i.responsibility',
       'i.recording_id',
       'i.link_host',
+      'i.link_generation as generation',
       'i.member_id',
       'm.first_name as member_first_name',
       'm.words_per_minute',
