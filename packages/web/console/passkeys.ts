@@ -12,7 +12,7 @@ export const supportsPasskeys = browserSupportsWebAuthn;
 /** The server writes them, and the browser checks them. */
 type Options = Readonly<Record<string, unknown>>;
 
-/** What the browser did, in the words of a failure that the page shows like the server's. */
+/** Turns the browser's error into a failure, which pages show like those of the server. */
 function failureOf(error: unknown): ApiFailure {
   const { name } = error instanceof Error ? error : { name: '' };
   // Browsers do not reveal whether the user cancelled, or no passkey fits.
