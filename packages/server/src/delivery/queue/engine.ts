@@ -158,7 +158,7 @@ export function createDeliveryEngine(deps: HandOverDeps) {
   };
 }
 
-/** Messages that may be in flight to carriers at the same time. Twilio refuses more than 100 requests of an account. */
+/** Messages that may be in flight to carriers at the same time. Twilio accepts about 100 of an account. */
 const MAX_IN_FLIGHT = 96;
 
 type HandOverDeps = ClaimDeps & Pick<Services, 'metrics' | 'traces' | 'testClocks'>;

@@ -1,6 +1,7 @@
 import type { Db, Tenant } from '../../db/tenancy.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import { readAddress } from '../../platform/client-address.ts';
+import { isSame } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import { findLink, findReplacedLink, insertLinks, insertReplacedLink, replaceLink } from './store.ts';
 import {
@@ -99,7 +100,7 @@ export function createLinks(key: ServerKey, publicUrl: string): Links {
     show: (hidden, introId) => showTokens(tokens, hidden, introId),
     isOfGeneration: (token, { introId, generation }) =>
       looksLikeToken('record', token)
-        ? tokens.tokenOf('record', introId, generation) === token
+        ? isSame(tokens.tokenOf('record', introId, generation), token)
         : tokens.readExpiring(token)?.generation === generation,
     findReplaced: async (db, token) =>
       looksLikeToken('record', token) ? findReplacedLink(db, hashToken(token)) : null,
