@@ -85,7 +85,7 @@ function toMail(
   const [greeting = '', ...paragraphs] = body.trimEnd().split('\n\n');
   const words = { language, subject, greeting, lines: paragraphs.slice(0, -1), organization: paragraphs.at(-1) ?? '' };
   // The last paragraph of this email is the link.
-  const html = renderEmailHtml(purpose === 'intro_declined' ? withButton(words) : words, null);
+  const html = () => renderEmailHtml(purpose === 'intro_declined' ? withButton(words) : words, null);
   return { id, to, attempt, fromName: SENDER_NAME, subject, text: body, html };
 }
 
@@ -236,7 +236,7 @@ export async function sendSecretEmail(
   const account = { organizationId, sealed: null };
   const { subject } = email;
   const text = renderEmailText(email);
-  const html = renderEmailHtml(email, accent);
+  const html = () => renderEmailHtml(email, accent);
   for (const [index, retryPause] of [...RETRY_PAUSES_MS, null].entries()) {
     const message = { id, to: address, attempt: index + 1, fromName, subject, text, html };
     const stored = { subject, body: null, segments: null };

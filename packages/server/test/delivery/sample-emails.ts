@@ -29,7 +29,7 @@ const toSample = (name: string, email: Email | EmailWithLink): Sample => ({
   name,
   subject: email.subject,
   text: renderEmailText(email),
-  html: renderEmailHtml(email, null),
+  html: () => renderEmailHtml(email, null),
 });
 
 function summary(language: Language): Sample {

@@ -83,7 +83,8 @@ export interface Mail {
   readonly fromName: string;
   readonly subject: string;
   readonly text: string;
-  readonly html: string;
+  /** Only a mail server needs it. */
+  readonly html: () => string;
   readonly attempt: number;
   /** Turns emails of this kind off. The mail client shows a button for it (RFC 8058). */
   readonly unsubscribeUrl?: string;

@@ -188,7 +188,7 @@ export async function buildMessage({ from, dkim }: MailSender, mail: Mail): Prom
     to: { name: '', address: to },
     subject: withoutDirection(subject),
     text,
-    html,
+    html: html(),
     headers: {
       // On one line: some mail servers do not expect a line break in it.
       'Message-ID': { prepared: true, value: `<${token}@${domainOf(from)}>` },

@@ -352,6 +352,6 @@ export function writeSummary(summary: WrittenSummary): Pick<Mail, 'subject' | 't
   return {
     subject: composed.subject,
     text: renderText(summary, composed),
-    html: renderHtml(summary, composed),
+    html: () => renderHtml(summary, composed),
   };
 }

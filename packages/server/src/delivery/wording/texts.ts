@@ -289,7 +289,7 @@ export function composeMessage(deps: ComposeDeps, draft: Draft): OutgoingMessage
     const email = writeEmail(deps, context);
     const { subject } = email;
     const text = renderEmailText(email);
-    const html = renderEmailHtml(email, organization.accent);
+    const html = () => renderEmailHtml(email, organization.accent);
     return {
       channel,
       message: { ...sent, fromName: organization.name, subject, text, html },

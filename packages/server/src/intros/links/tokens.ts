@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Row } from '../../db/tenancy.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import { ID_PATTERN, parseBase62, toBase62 } from '../../platform/ids.ts';
 import { hmac } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
@@ -19,6 +20,8 @@ const LENGTHS: Record<LinkKind, number> = {
   record: RECORD_TOKEN_LENGTH,
   short: SHORT_TOKEN_LENGTH,
 };
+/** The links of a few claims. */
+const RECENT = 500;
 const DIGITS_PER_WORD = 5;
 const BYTES_PER_WORD = 6;
 
@@ -61,6 +64,8 @@ export interface Tokens {
 }
 
 export function createTokens(key: ServerKey): Tokens {
+  // One claim stores a link, writes it into a text and hides it again.
+  const recent = new BoundedMap<string, string>({ maxSize: RECENT });
   const expiringTokenOf = ({ introId, generation, expiresAt }: ExpiringLink): string => {
     const expiry = toBase62(expiresAt.getTime() / 1000, EXPIRY_LENGTH);
     const signed = introId.slice(INTRO_PREFIX.length) + toBase62(generation, GENERATION_LENGTH) + expiry;
@@ -79,7 +84,12 @@ export function createTokens(key: ServerKey): Tokens {
     tokenOf(kind, introId, generation) {
       // The first generation has no number.
       const named = generation === 0 ? introId : `${introId} ${generation}`;
-      return digitsOf(hmac(key.at(PURPOSES[kind], introId), named), LENGTHS[kind]);
+      const name = `${kind} ${named}`;
+      const known = recent.get(name);
+      if (known !== undefined) return known;
+      const token = digitsOf(hmac(key.at(PURPOSES[kind], introId), named), LENGTHS[kind]);
+      recent.set(name, token);
+      return token;
     },
   };
 }
