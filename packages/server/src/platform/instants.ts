@@ -205,7 +205,7 @@ export function nextCommonTime(at: Date, all: readonly LocalHours[]): Date | nul
       if (next === null || next.getTime() > latestMs) return null;
       time = next;
     }
-    if (time.getTime() === before.getTime()) return time;
+    if (all.length === 1 || time.getTime() === before.getTime()) return time;
   }
 }
 

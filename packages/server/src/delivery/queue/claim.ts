@@ -11,6 +11,7 @@ import { claimNumbers, releaseNumber } from '../store/limits.ts';
 import {
   type DueMessage,
   insertMessages,
+  isQueued,
   type MessageChange,
   type MessageRow,
   type NewMessage,
@@ -337,11 +338,11 @@ export const claimDue = (deps: ClaimDeps, turns: readonly Turn[], step: TestStep
     }
     await insertMessages(tx, batch.planned);
     if (!(await deps.outcomes.change(tx, batch.changes, now))) throw new Error('a locked message changed');
-    const changed = batch.changes.map(({ row, change }) => ({ ...row, ...change }));
+    const settled = batch.changes.filter(({ row, change }) => !isQueued(change.status ?? row.status));
     return {
       taken: contexts.length,
       claimed: batch.claimed,
-      settled: changed.filter(({ status }) => status !== 'sending' && status !== 'scheduled'),
+      settled: settled.map(({ row, change }) => ({ ...row, ...change })),
       limited: batch.changes.flatMap(({ change }) => asTextLimit(change.error_code ?? change.held_for) ?? []),
     };
   });

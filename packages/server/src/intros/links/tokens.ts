@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Row } from '../../db/tenancy.ts';
-import { BoundedMap } from '../../platform/bounded-map.ts';
 import { ID_PATTERN, parseBase62, toBase62 } from '../../platform/ids.ts';
 import { hmac } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
@@ -65,7 +64,7 @@ export interface Tokens {
 
 export function createTokens(key: ServerKey): Tokens {
   // One claim stores a link, writes it into a text and hides it again.
-  const recent = new BoundedMap<string, string>({ maxSize: RECENT });
+  const recent = new Map<string, string>();
   const expiringTokenOf = ({ introId, generation, expiresAt }: ExpiringLink): string => {
     const expiry = toBase62(expiresAt.getTime() / 1000, EXPIRY_LENGTH);
     const signed = introId.slice(INTRO_PREFIX.length) + toBase62(generation, GENERATION_LENGTH) + expiry;
@@ -88,6 +87,7 @@ export function createTokens(key: ServerKey): Tokens {
       const known = recent.get(name);
       if (known !== undefined) return known;
       const token = digitsOf(hmac(key.at(PURPOSES[kind], introId), named), LENGTHS[kind]);
+      if (recent.size === RECENT) recent.clear();
       recent.set(name, token);
       return token;
     },
@@ -102,6 +102,9 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
 // Unicode reserves these characters for internal use. Text from outside loses them, so a mark cannot be forged.
 const OPEN = '\ufdd0';
 const CLOSE = '\ufdd1';
+/** A word that is as long as a token. */
+const wordOf = (kind: LinkKind) => new RegExp(`(?<![0-9A-Za-z])[0-9A-Za-z]{${LENGTHS[kind]}}(?![0-9A-Za-z])`);
+const WORDS: Record<LinkKind, RegExp> = { page: wordOf('page'), record: wordOf('record'), short: wordOf('short') };
 const RESERVED = /[\ufdd0\ufdd1]/g;
 const MARK = /\ufdd0([ris])(\d+)\ufdd1/g;
 const LETTERS: Record<LinkKind, string> = { record: 'r', page: 'i', short: 's' };
@@ -112,10 +115,9 @@ const markOf = (kind: LinkKind, generation: number): string => `${OPEN}${LETTERS
 /** Replaces the tokens of an intro in a text with marks, which open nothing. `generation` is the latest one. */
 export function hideTokens(tokens: Tokens, text: string, introId: string, generation: number): string {
   let hidden = text.replaceAll(RESERVED, '\ufffd');
-  const words = hidden.match(/[0-9A-Za-z]+/g) ?? [];
   const hide = (kind: LinkKind, upTo: number) => {
     // Each token takes 3 µs, and most texts have one link.
-    if (!words.some((word) => looksLikeToken(kind, word))) return;
+    if (!WORDS[kind].test(hidden)) return;
     for (let each = 0; each <= upTo; each++) {
       hidden = hidden.replaceAll(tokens.tokenOf(kind, introId, each), markOf(kind, each));
     }
