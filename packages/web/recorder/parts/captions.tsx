@@ -1,6 +1,7 @@
 import { SCRIPT_MAX_LENGTH } from '@foreword/contract/plain';
 import { useState } from 'preact/hooks';
 import { CAPTIONS, COUNTDOWN } from '#recorder-texts';
+import { Button } from './button.tsx';
 
 interface CaptionsProps {
   script: string | null;
@@ -30,12 +31,8 @@ export function Captions({ script, language, captions, onChange }: CaptionsProps
           onInput={({ currentTarget }) => setDraft(currentTarget.value)}
         />
         <div class="links">
-          <button type="button" class="button plain" onClick={() => setDraft(null)}>
-            {COUNTDOWN.cancel}
-          </button>
-          <button type="button" class="button plain" onClick={() => change(draft)}>
-            {CAPTIONS.save}
-          </button>
+          <Button kind="plain" label={COUNTDOWN.cancel} onClick={() => setDraft(null)} />
+          <Button kind="plain" label={CAPTIONS.save} onClick={() => change(draft)} />
         </div>
       </fieldset>
     );
@@ -49,19 +46,9 @@ export function Captions({ script, language, captions, onChange }: CaptionsProps
         {isOff && script !== null && <em>{CAPTIONS.unfit}</em>}
       </p>
       <div class="links">
-        {isOff && script !== null && (
-          <button type="button" class="button plain" onClick={() => change(script)}>
-            {CAPTIONS.useScript}
-          </button>
-        )}
-        <button type="button" class="button plain" onClick={() => setDraft(isOff ? (script ?? '') : captions)}>
-          {CAPTIONS.edit}
-        </button>
-        {!isOff && (
-          <button type="button" class="button plain" onClick={() => change('')}>
-            {CAPTIONS.turnOff}
-          </button>
-        )}
+        {isOff && script !== null && <Button kind="plain" label={CAPTIONS.useScript} onClick={() => change(script)} />}
+        <Button kind="plain" label={CAPTIONS.edit} onClick={() => setDraft(isOff ? (script ?? '') : captions)} />
+        {!isOff && <Button kind="plain" label={CAPTIONS.turnOff} onClick={() => change('')} />}
       </div>
     </fieldset>
   );

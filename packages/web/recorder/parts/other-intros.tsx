@@ -6,7 +6,7 @@ import type { RecordingFlow } from '../flow.ts';
 import { fullNameOf, type Model } from '../model.ts';
 import { outcomeOf } from '../outcome.ts';
 import type { Recorder } from '../recorder.ts';
-import { Icon } from './icons.tsx';
+import { Button } from './button.tsx';
 import { percentSent } from './upload.tsx';
 
 interface Line {
@@ -98,12 +98,7 @@ export function NextIntro({ recorder }: { recorder: Recorder }) {
             {NEXT.home}
           </a>
         )}
-        {next !== null && (
-          <button type="button" class="button" onClick={() => void recorder.recordNext()}>
-            <Icon name="camera" />
-            {NEXT.record}
-          </button>
-        )}
+        {next !== null && <Button icon="camera" label={NEXT.record} onClick={() => void recorder.recordNext()} />}
       </div>
     </section>
   );

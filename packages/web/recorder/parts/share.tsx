@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { DONE } from '#recorder-texts';
 import { requestText } from '../engine/requests.ts';
+import { Button } from './button.tsx';
 import { Icon } from './icons.tsx';
 
 const FEEDBACK_MS = 2_500;
@@ -24,16 +25,13 @@ export function ShareLink({ url, text }: { url: string; text: string }) {
       <h2 id="link">{DONE.linkTitle}</h2>
       <p class="address">{url.replace(/^https?:\/\//, '')}</p>
       <div class="pair">
-        <button type="button" class="button quiet" onClick={() => void copy()}>
-          <Icon name={feedback === DONE.copied ? 'check' : 'copy'} />
-          {feedback === '' ? DONE.copy : feedback}
-        </button>
-        {'share' in navigator && (
-          <button type="button" class="button quiet" onClick={share}>
-            <Icon name="share" />
-            {DONE.share}
-          </button>
-        )}
+        <Button
+          kind="quiet"
+          icon={feedback === DONE.copied ? 'check' : 'copy'}
+          label={feedback === '' ? DONE.copy : feedback}
+          onClick={() => void copy()}
+        />
+        {'share' in navigator && <Button kind="quiet" icon="share" label={DONE.share} onClick={share} />}
       </div>
       <p class="sr" role="status">
         {feedback}

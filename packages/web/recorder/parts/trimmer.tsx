@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { RECORDING, TRIM } from '#recorder-texts';
 import type { Take, Trim } from '../engine/types.ts';
 import { drawWaveform, type KeptPart, keptMs, keptPart, moveEnd, TRIM_STEP_MS, type TrimEnd } from '../trim.ts';
-import { Icon } from './icons.tsx';
+import { Button } from './button.tsx';
 import { eachFrame } from './motion.ts';
 import type { Player } from './playback.tsx';
 
@@ -71,12 +71,7 @@ function Length({ take, kept, limitS, onTrim }: TrimmerProps) {
         {isCut && <strong>{TRIM.kept(clock(keptMs(kept)), clock(take.durationMs))} </strong>}
         <span class={isLong ? 'long' : undefined}>{rule}</span>
       </p>
-      {isCut && (
-        <button type="button" class="button plain" onClick={() => onTrim(null)}>
-          <Icon name="again" />
-          {TRIM.reset}
-        </button>
-      )}
+      {isCut && <Button kind="plain" icon="again" label={TRIM.reset} onClick={() => onTrim(null)} />}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { LEFTOVER, NOT_KEPT, OFFLINE, UPLOAD, UPLOAD_PROBLEMS } from '#recorder-
 import type { UploadProgress } from '../engine/types.ts';
 import { HELD_BACK_BYTES } from '../engine/upload.ts';
 import type { Model } from '../model.ts';
-import { Icon } from './icons.tsx';
+import { Button } from './button.tsx';
 import { Note, type ScreenProps } from './page.tsx';
 
 /** Why nothing can be sent: the phone has no signal, or its signal does not lead to the server. */
@@ -68,13 +68,13 @@ export function Leftover({ flow, model: { state, leftover, durable } }: Omit<Scr
       <h2 id="leftover">{complete ? LEFTOVER.heading : LEFTOVER.interrupted}</h2>
       <p>{complete ? (durable ? LEFTOVER.kept : LEFTOVER.notKept) : LEFTOVER.watchFirst}</p>
       <div class="pair">
-        <button type="button" class={complete ? 'button quiet' : 'button'} onClick={() => void flow.watchLeftover()}>
-          <Icon name="play" />
-          {LEFTOVER.watch}
-        </button>
-        <button type="button" class={complete ? 'button' : 'button quiet'} onClick={() => void flow.send()}>
-          {LEFTOVER.send}
-        </button>
+        <Button
+          kind={complete ? 'quiet' : 'main'}
+          icon="play"
+          label={LEFTOVER.watch}
+          onClick={() => void flow.watchLeftover()}
+        />
+        <Button kind={complete ? 'main' : 'quiet'} label={LEFTOVER.send} onClick={() => void flow.send()} />
       </div>
     </section>
   );

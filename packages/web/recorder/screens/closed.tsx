@@ -1,7 +1,7 @@
 import { isolated } from '@foreword/contract/plain';
 import { CLOSED, UNABLE } from '#recorder-texts';
 import type { Phase } from '../model.ts';
-import { Icon } from '../parts/icons.tsx';
+import { Button } from '../parts/button.tsx';
 import { NextIntro } from '../parts/other-intros.tsx';
 import { Page, type ScreenProps } from '../parts/page.tsx';
 
@@ -40,10 +40,7 @@ export function DeclinedScreen({ recorder, flow, model }: ScreenProps) {
     <Page model={model} heading={UNABLE.declinedHeading} lead={UNABLE.declinedBody} role="status">
       <NextIntro recorder={recorder} />
       <div class="actions">
-        <button type="button" class="button plain" onClick={() => flow.recordAnyway()}>
-          <Icon name="camera" />
-          {UNABLE.recordAnyway}
-        </button>
+        <Button kind="plain" icon="camera" label={UNABLE.recordAnyway} onClick={() => flow.recordAnyway()} />
       </div>
     </Page>
   );

@@ -2,6 +2,7 @@ import { DEFAULT_LANGUAGE } from '@foreword/contract/plain';
 import { DONE, REFUSED } from '#recorder-texts';
 import { nowMs } from '../appointment.ts';
 import { type Outcome, outcomeOf } from '../outcome.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { NextIntro } from '../parts/other-intros.tsx';
 import { Brand, type ScreenProps } from '../parts/page.tsx';
@@ -33,10 +34,7 @@ export function DoneScreen({ recorder, flow, model }: ScreenProps) {
         )}
         <NextIntro recorder={recorder} />
         {intro.status !== 'sent' && !isFinal && (
-          <button type="button" class="button plain" onClick={() => flow.toStart()}>
-            <Icon name="again" />
-            {REFUSED.again}
-          </button>
+          <Button kind="plain" icon="again" label={REFUSED.again} onClick={() => flow.toStart()} />
         )}
       </div>
       <figure>

@@ -1,7 +1,7 @@
 import { PROBLEMS, REFUSED } from '#recorder-texts';
 import { nameBrowser } from '../browsers.ts';
 import type { Phase } from '../model.ts';
-import { Icon } from '../parts/icons.tsx';
+import { Button } from '../parts/button.tsx';
 import { PhoneCode, PickNote, PickVideo, UnableLink } from '../parts/other-ways.tsx';
 import { Note, Page, type ScreenProps } from '../parts/page.tsx';
 import { Leftover } from '../parts/upload.tsx';
@@ -26,12 +26,7 @@ export function ProblemScreen({ flow, model, problem }: ScreenProps & { problem:
       {kind === 'none' && matchMedia('(pointer: fine)').matches && <PhoneCode api={flow.api} />}
       <PickNote note={note} />
       <div class="actions">
-        {again && (
-          <button type="button" class="button" onClick={() => void flow.openCamera()}>
-            <Icon name="again" />
-            {PROBLEMS.again}
-          </button>
-        )}
+        {again && <Button icon="again" label={PROBLEMS.again} onClick={() => void flow.openCamera()} />}
         <PickVideo flow={flow} quiet={again} />
         <UnableLink flow={flow} />
       </div>
@@ -50,19 +45,13 @@ export function RefusedScreen({ flow, model, refused }: ScreenProps & { refused:
       <Leftover flow={flow} model={model} />
       <PickNote note={note} />
       <div class="actions">
-        {canRetry && (
-          <button type="button" class="button" onClick={() => void flow.retry()}>
-            {REFUSED.retry}
-          </button>
-        )}
-        <button
-          type="button"
-          class={model.leftover === null && !canRetry ? 'button' : 'button quiet'}
+        {canRetry && <Button label={REFUSED.retry} onClick={() => void flow.retry()} />}
+        <Button
+          kind={model.leftover === null && !canRetry ? 'main' : 'quiet'}
+          icon="again"
+          label={REFUSED.again}
           onClick={() => void flow.openCamera()}
-        >
-          <Icon name="again" />
-          {REFUSED.again}
-        </button>
+        />
         <PickVideo flow={flow} quiet />
       </div>
     </Page>

@@ -1,8 +1,8 @@
 import { FINDINGS, REVIEW } from '#recorder-texts';
 import { captionsOf } from '../captions.ts';
 import type { Take } from '../engine/types.ts';
+import { Button } from '../parts/button.tsx';
 import { Captions } from '../parts/captions.tsx';
-import { Icon } from '../parts/icons.tsx';
 import { Note, type ScreenProps } from '../parts/page.tsx';
 import { Playback, usePlayer } from '../parts/playback.tsx';
 import { Trimmer } from '../parts/trimmer.tsx';
@@ -52,13 +52,8 @@ export function ReviewScreen({ flow, model, take }: ScreenProps & { take: Take }
         />
         <UploadBar model={model} />
         <div class="pair">
-          <button type="button" class="button quiet" onClick={() => void flow.retake()}>
-            <Icon name="again" />
-            {REVIEW.retake}
-          </button>
-          <button type="button" class="button" onClick={() => void flow.send()}>
-            {REVIEW.send(intro.recipient.first_name)}
-          </button>
+          <Button kind="quiet" icon="again" label={REVIEW.retake} onClick={() => void flow.retake()} />
+          <Button label={REVIEW.send(intro.recipient.first_name)} onClick={() => void flow.send()} />
         </div>
       </div>
     </div>

@@ -4,6 +4,7 @@ import type { RecorderState } from '@foreword/contract';
 import { CONSENT, NOT_KEPT, OFFLINE, OTHER_LANGUAGE, PROMPTS, REFUSED, START } from '#recorder-texts';
 import { formatAppointment, sayHowSoon } from '../appointment.ts';
 import { fullNameOf, type Model } from '../model.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { UnableLink } from '../parts/other-ways.tsx';
 import { Brand, Note, type ScreenProps } from '../parts/page.tsx';
@@ -101,17 +102,15 @@ export function StartScreen({ flow, model }: ScreenProps) {
       {!durable && <Note tone="warn">{NOT_KEPT}</Note>}
       <Words model={model} />
       <div class="actions">
-        <button
-          type="button"
-          class={leftover === null ? 'button' : 'button quiet'}
+        <Button
+          kind={leftover === null ? 'main' : 'quiet'}
+          icon="camera"
+          label={opening ? START.opening : start}
           aria-disabled={opening}
           onClick={() => {
             if (!opening) void flow.openCamera();
           }}
-        >
-          <Icon name="camera" />
-          {opening ? START.opening : start}
-        </button>
+        />
         <p class="small">{START.reason(state.intro.recipient.first_name)}</p>
         <Consent {...state.consent} />
         <UnableLink flow={flow} />

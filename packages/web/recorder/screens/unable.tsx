@@ -1,9 +1,10 @@
 import type { Colleague, DeclineReason } from '@foreword/contract';
-import { DECLINE_MESSAGE_MAX_LENGTH, DECLINE_REASONS, isolated } from '@foreword/contract/plain';
+import { DECLINE_MESSAGE_MAX_LENGTH, DECLINE_REASONS, foldName, isolated } from '@foreword/contract/plain';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { PROBLEMS, UNABLE } from '#recorder-texts';
 import type { Phase } from '../model.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { Note, Page, type ScreenProps } from '../parts/page.tsx';
 
@@ -56,9 +57,7 @@ function ChooseStep({ flow, model }: UnableProps) {
         />
       </div>
       <div class="actions">
-        <button type="button" class="button quiet" onClick={() => flow.toStart()}>
-          {UNABLE.back}
-        </button>
+        <Button kind="quiet" label={UNABLE.back} onClick={() => flow.toStart()} />
       </div>
     </Page>
   );
@@ -96,13 +95,14 @@ function Form({ flow, unable: { note, busy }, send, children }: FormProps) {
       <div class="actions">
         <div role="alert">{note !== null && <Note tone="bad">{note}</Note>}</div>
         <div class="pair">
-          <button type="button" class="button quiet" onClick={() => flow.showUnable('choose')}>
-            {UNABLE.back}
-          </button>
+          <Button kind="quiet" label={UNABLE.back} onClick={() => flow.showUnable('choose')} />
           {send !== null && (
-            <button type="submit" class="button" disabled={!send.isReady} aria-disabled={busy}>
-              {busy ? UNABLE.sending : send.label}
-            </button>
+            <Button
+              type="submit"
+              label={busy ? UNABLE.sending : send.label}
+              disabled={!send.isReady}
+              aria-disabled={busy}
+            />
           )}
         </div>
       </div>
@@ -113,8 +113,6 @@ function Form({ flow, unable: { note, busy }, send, children }: FormProps) {
 /** More names than this need a search. */
 const SHORT_LIST = 8;
 
-const toSearchable = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
-
 interface ListProps {
   colleagues: readonly Colleague[];
   chosen: Colleague | null;
@@ -123,8 +121,7 @@ interface ListProps {
 
 function ColleagueList({ colleagues, chosen, onChoose }: ListProps) {
   const [query, setQuery] = useState('');
-  const wanted = toSearchable(query.trim());
-  const shown = colleagues.filter(({ name }) => toSearchable(name).includes(wanted));
+  const shown = colleagues.filter(({ name }) => foldName(name).includes(foldName(query)));
   return (
     <>
       {colleagues.length > SHORT_LIST && (
@@ -177,11 +174,7 @@ function ColleagueStep(props: UnableProps) {
     >
       <Form {...props} send={hasList ? send : null}>
         {hasList && <ColleagueList colleagues={colleagues} chosen={chosen} onChoose={setChosen} />}
-        {colleagues === null && !busy && (
-          <button type="button" class="button" onClick={() => void flow.loadColleagues()}>
-            {PROBLEMS.again}
-          </button>
-        )}
+        {colleagues === null && !busy && <Button label={PROBLEMS.again} onClick={() => void flow.loadColleagues()} />}
       </Form>
     </Page>
   );
