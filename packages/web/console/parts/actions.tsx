@@ -7,26 +7,37 @@ import { Button } from './button.tsx';
 import { Confirm, FormDialog } from './dialog.tsx';
 import { type Controls, type FieldInfo, Fields, requireAll, tidy } from './form.tsx';
 
-interface DialogButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick'> {
+interface ButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick' | 'children'> {
+  label: string;
+}
+
+interface DialogButtonProps extends ButtonProps {
   /** Mounted while it is open, so that it starts anew each time. */
   dialog: (close: () => void) => ReactNode;
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ dialog, ...button }: DialogButtonProps) {
+export function DialogButton({ dialog, label, ...button }: DialogButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button kind="quiet" {...button} onClick={() => setOpen(true)} />
+      <Button kind="quiet" {...button} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
       {isOpen && dialog(() => setOpen(false))}
     </>
   );
 }
 
 type Results<Output> = Pick<ActionOptions<void, Output>, 'topics' | 'done'> & {
-  /** Called in place of closing the dialog. */
-  readonly onDone?: (output: Output) => void;
+  /** Called once the dialog is closed. */
+  readonly onDone?: ((output: Output) => void) | undefined;
 };
+
+/** For a dialog that has its own button. */
+interface Opened {
+  button: ButtonProps;
+}
 
 interface AskProps<Output>
   extends Omit<ComponentProps<typeof Confirm>, 'open' | 'onOpenChange' | 'run'>,
@@ -40,10 +51,18 @@ interface AskProps<Output>
 export function Ask<Output>({ run, topics, done, onDone, onClose, ...confirm }: AskProps<Output>) {
   const [key] = useState(makeKey);
   const action = useAction<void, Output>({
-    ...{ run: () => run(key), topics, done, onDone: onDone ?? onClose, showsFailure: true },
+    ...{ run: () => run(key), topics, done, showsFailure: true },
+    onDone(output) {
+      onClose();
+      onDone?.(output);
+    },
   });
   return <Confirm {...confirm} open onOpenChange={(open) => open || onClose()} run={action} />;
 }
+
+export const AskButton = <Output,>({ button, ...ask }: Omit<AskProps<Output>, 'onClose'> & Opened) => (
+  <DialogButton {...button} dialog={(onClose) => <Ask {...ask} onClose={onClose} />} />
+);
 
 export interface FieldsDialogProps<Values extends object, Output>
   extends Omit<ComponentProps<typeof FormDialog>, 'action' | 'fields' | 'disabled' | 'onSubmit' | 'children'>,
@@ -53,6 +72,8 @@ export interface FieldsDialogProps<Values extends object, Output>
   initial: Values;
   /** Sends the values. The key stays the same while the values do, so that a retry repeats the request. */
   run: (values: Values, key: string) => Promise<Output>;
+  /** Another dialog follows in its place. */
+  staysOpen?: boolean;
   controls?: Controls<Values>;
   /** Whether these values cannot be sent. */
   isDisabled?: (values: Values) => boolean;
@@ -62,7 +83,19 @@ export interface FieldsDialogProps<Values extends object, Output>
 
 /** A form in a dialog, with fields as data. It keeps the values while it stays mounted, until they are sent. */
 export function FieldsDialog<Values extends object, Output>(props: FieldsDialogProps<Values, Output>) {
-  const { list, run, topics, done, onDone, controls, isDisabled, children, initial: latest, ...dialog } = props;
+  const {
+    list,
+    run,
+    topics,
+    done,
+    onDone,
+    staysOpen,
+    controls,
+    isDisabled,
+    children,
+    initial: latest,
+    ...dialog
+  } = props;
   const { open = true, onClose } = dialog;
   const [initial] = useState(latest);
   const [values, setValues] = useState(initial);
@@ -78,8 +111,8 @@ export function FieldsDialog<Values extends object, Output>(props: FieldsDialogP
     onDone(output) {
       keys.done();
       setValues(initial);
-      if (onDone === undefined) onClose();
-      else onDone(output);
+      if (staysOpen !== true) onClose();
+      onDone?.(output);
     },
   });
   return (
@@ -101,3 +134,10 @@ export function FieldsDialog<Values extends object, Output>(props: FieldsDialogP
     </FormDialog>
   );
 }
+
+export const FieldsButton = <Values extends object, Output>({
+  button,
+  ...dialog
+}: Omit<FieldsDialogProps<Values, Output>, 'onClose'> & Opened) => (
+  <DialogButton {...button} dialog={(onClose) => <FieldsDialog {...dialog} onClose={onClose} />} />
+);

@@ -10,7 +10,7 @@ import {
 } from '@foreword/contract/plain';
 import { ApiFailure, call } from '../../api.ts';
 import { nowMs, zoneLabel, zoneOffset, zonesWith } from '../../format.ts';
-import { Ask, DialogButton } from '../../parts/actions.tsx';
+import { AskButton } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
 import { PictureField } from '../../parts/file-picker.tsx';
@@ -84,23 +84,6 @@ export function Logo({ brand: { version, logo_url }, onDone, reload }: LogoProps
     done: BRAND.logoSaved,
     onDone,
   });
-  const removeDialog = (onClose: () => void) => (
-    <Ask
-      title={BRAND.removeLogoTitle}
-      action={BRAND.removeLogoAction}
-      danger
-      run={() => call('POST /brand/logo/remove', { body: { version } }).catch(orReload)}
-      topics={['organization']}
-      done={BRAND.logoRemoved}
-      onDone={(latest) => {
-        onClose();
-        onDone(latest);
-      }}
-      onClose={onClose}
-    >
-      {BRAND.removeLogoBody}
-    </Ask>
-  );
   return (
     <PictureField
       label={BRAND.logo}
@@ -122,9 +105,18 @@ export function Logo({ brand: { version, logo_url }, onDone, reload }: LogoProps
       }
       send={save.mutateAsync}
       remove={
-        <DialogButton kind="plain" dialog={removeDialog}>
-          {BRAND.removeLogo}
-        </DialogButton>
+        <AskButton
+          button={{ kind: 'plain', label: BRAND.removeLogo }}
+          title={BRAND.removeLogoTitle}
+          action={BRAND.removeLogoAction}
+          danger
+          run={() => call('POST /brand/logo/remove', { body: { version } }).catch(orReload)}
+          topics={['organization']}
+          done={BRAND.logoRemoved}
+          onDone={onDone}
+        >
+          {BRAND.removeLogoBody}
+        </AskButton>
       }
     />
   );

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { DialogButton, FieldsDialog } from '../../parts/actions.tsx';
+import { FieldsButton } from '../../parts/actions.tsx';
 import { Card, Notice } from '../../parts/display.tsx';
 import { FilePicker } from '../../parts/file-picker.tsx';
 import { Moment } from '../../parts/time.tsx';
@@ -32,38 +32,30 @@ const ACTIONS = {
 interface ChangeProps {
   recipient: Recipient;
   action: keyof typeof ACTIONS;
-  children: string;
 }
 
 /** Asks who wanted it, which is the evidence. */
-function ChangeButton({ recipient, action, children }: ChangeProps) {
+function ChangeButton({ recipient, action }: ChangeProps) {
   const words = ACTIONS[action];
   const { phone, first_name: firstName } = recipient;
   const name = formatName(recipient);
   return (
-    <DialogButton
-      small
-      dialog={(onClose) => (
-        <FieldsDialog
-          title={words.title(name)}
-          lead={words.lead(name)}
-          submit={words.confirm}
-          list={[
-            {
-              ...{ name: 'reason', label: CONSENT.askedBy, hint: CONSENT.askedByHint(firstName) },
-              ...{ missing: words.missing, most: CONSENT_REASON_MAX_LENGTH },
-            },
-          ]}
-          initial={{ reason: '' }}
-          run={({ reason }, key) => call(action, { body: { phone, reason }, key })}
-          topics={['intros']}
-          done={words.done(name)}
-          onClose={onClose}
-        />
-      )}
-    >
-      {children}
-    </DialogButton>
+    <FieldsButton
+      button={{ small: true, label: words.button }}
+      title={words.title(name)}
+      lead={words.lead(name)}
+      submit={words.confirm}
+      list={[
+        {
+          ...{ name: 'reason', label: CONSENT.askedBy, hint: CONSENT.askedByHint(firstName) },
+          ...{ missing: words.missing, most: CONSENT_REASON_MAX_LENGTH },
+        },
+      ]}
+      initial={{ reason: '' }}
+      run={({ reason }, key) => call(action, { body: { phone, reason }, key })}
+      topics={['intros']}
+      done={words.done(name)}
+    />
   );
 }
 
@@ -77,13 +69,7 @@ export function OptOutNotice({ recipient }: { recipient: Recipient }) {
     <Notice
       tone="warn"
       title={CONSENT.title(name)}
-      action={
-        optOut.can_be_undone && (
-          <ChangeButton recipient={recipient} action="POST /v1/recipients/opt_in">
-            {CONSENT.allow}
-          </ChangeButton>
-        )
-      }
+      action={optOut.can_be_undone && <ChangeButton recipient={recipient} action="POST /v1/recipients/opt_in" />}
     >
       {optOut.can_be_undone ? CONSENT.canAllow(name) : CONSENT.onlyStart(name)}
     </Notice>
@@ -95,11 +81,7 @@ export function StopTexts({ recipient }: { recipient: Recipient }) {
   const mayStop = useMay('manager');
   const { data } = useConsent(mayStop ? recipient.phone : '');
   if (data === undefined || data.opted_out !== null) return null;
-  return (
-    <ChangeButton recipient={recipient} action="POST /v1/recipients/opt_out">
-      {CONSENT.stop}
-    </ChangeButton>
-  );
+  return <ChangeButton recipient={recipient} action="POST /v1/recipients/opt_out" />;
 }
 
 /** Larger files are rejected before they are read. */

@@ -29,8 +29,8 @@ export const CONSENT = {
       : (KINDS[kind] ?? OPTED_OUT[source]),
   said: (text: string) => `“${text}”`,
   by: (name: string) => `by ${name}`,
-  allow: 'Allow texts again',
   allowing: {
+    button: 'Allow texts again',
     title: (name: string) => `Allow texts to ${name} again?`,
     lead: (name: string) =>
       `Only do this if ${name} asked for it: texting people who opted out is against the law in many places.`,
@@ -38,8 +38,8 @@ export const CONSENT = {
     confirm: 'Allow texts',
     done: (name: string) => `${name} can be texted again.`,
   },
-  stop: 'Stop texts',
   stopping: {
+    button: 'Stop texts',
     title: (name: string) => `Stop texts to ${name}?`,
     lead: (name: string) =>
       `Use this if ${name} asked for no more texts on the phone or by email. Nothing is texted from then on.`,

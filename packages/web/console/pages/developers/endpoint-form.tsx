@@ -79,7 +79,10 @@ const LIST: readonly FieldInfo<EndpointDraft>[] = [
 type Body = Pick<WebhookEndpoint, 'url' | 'description' | 'events'>;
 
 interface EndpointDialogProps<Output>
-  extends Pick<FieldsDialogProps<EndpointDraft, Output>, 'title' | 'submit' | 'done' | 'onDone' | 'onClose'> {
+  extends Pick<
+    FieldsDialogProps<EndpointDraft, Output>,
+    'title' | 'submit' | 'done' | 'onDone' | 'staysOpen' | 'onClose'
+  > {
   draft: EndpointDraft;
   choices: readonly WebhookEventChoice[];
   run: (body: Body, key: string) => Promise<Output>;

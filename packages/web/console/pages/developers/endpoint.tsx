@@ -7,7 +7,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { nowMs, readZonedTime, toZonedTime } from '../../format.ts';
-import { Ask, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
+import { AskButton, DialogButton, FieldsButton, FieldsDialog } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
@@ -50,14 +50,10 @@ function EndpointProblem({ endpoint, busy, onTurnOn }: ProblemProps) {
   );
 }
 
-interface DialogProps {
-  detail: WebhookEndpointDetail;
-  onClose: () => void;
-}
-
 /** Sends a realistic message of one type to this endpoint. */
-const TestDialog = ({ detail: { endpoint, events }, onClose }: DialogProps) => (
-  <FieldsDialog<{ type: string }, unknown>
+const TestButton = ({ detail: { endpoint, events } }: { detail: WebhookEndpointDetail }) => (
+  <FieldsButton<{ type: string }, unknown>
+    button={{ kind: 'primary', icon: 'send', label: ENDPOINT.test }}
     title={ENDPOINT.test}
     lead={ENDPOINT.testLead}
     submit={ENDPOINT.testAction}
@@ -78,7 +74,6 @@ const TestDialog = ({ detail: { endpoint, events }, onClose }: DialogProps) => (
     }
     topics={['webhooks']}
     done={ENDPOINT.tested}
-    onClose={onClose}
   />
 );
 
@@ -114,9 +109,11 @@ function ResendDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClos
 }
 
 const ResendButton = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
-  <DialogButton small dialog={(onClose) => <ResendDialog endpoint={endpoint} onClose={onClose} />}>
-    {ENDPOINT.resendFailed}
-  </DialogButton>
+  <DialogButton
+    small
+    label={ENDPOINT.resendFailed}
+    dialog={(onClose) => <ResendDialog endpoint={endpoint} onClose={onClose} />}
+  />
 );
 
 interface SettingsProps {
@@ -137,6 +134,7 @@ function Settings({ detail: { endpoint, events, backlog }, setActive }: Settings
         <DialogButton
           small
           icon="edit"
+          label={ENDPOINT.edit}
           dialog={(onClose) => (
             <EndpointDialog
               title={ENDPOINT.settings}
@@ -148,9 +146,7 @@ function Settings({ detail: { endpoint, events, backlog }, setActive }: Settings
               onClose={onClose}
             />
           )}
-        >
-          {ENDPOINT.edit}
-        </DialogButton>
+        />
       }
     >
       <DefinitionList
@@ -165,61 +161,37 @@ function Settings({ detail: { endpoint, events, backlog }, setActive }: Settings
       />
       <div className="form-actions">
         {active && <ResendButton endpoint={endpoint} />}
-        <DialogButton
-          small
-          dialog={(onClose) => (
-            <Ask
-              title={ENDPOINT.rotateTitle}
-              action={ENDPOINT.rotate}
-              run={(key) => call('POST /v1/webhook_endpoints/{id}/rotate_secret', { params, key })}
-              topics={['webhooks']}
-              onDone={(rotated) => {
-                onClose();
-                setSecret(rotated.secret);
-              }}
-              onClose={onClose}
-            >
-              {ENDPOINT.rotateLead}
-            </Ask>
-          )}
+        <AskButton
+          button={{ small: true, label: ENDPOINT.rotate }}
+          title={ENDPOINT.rotateTitle}
+          action={ENDPOINT.rotate}
+          run={(key) => call('POST /v1/webhook_endpoints/{id}/rotate_secret', { params, key })}
+          topics={['webhooks']}
+          onDone={(rotated) => setSecret(rotated.secret)}
         >
-          {ENDPOINT.rotate}
-        </DialogButton>
+          {ENDPOINT.rotateLead}
+        </AskButton>
         {active && (
-          <DialogButton
-            small
-            dialog={(onClose) => (
-              <Ask
-                title={ENDPOINT.turnOffTitle}
-                action={ENDPOINT.turnOff}
-                run={() => setActive(false)}
-                onClose={onClose}
-              >
-                {ENDPOINT.turnOffLead}
-              </Ask>
-            )}
+          <AskButton
+            button={{ small: true, label: ENDPOINT.turnOff }}
+            title={ENDPOINT.turnOffTitle}
+            action={ENDPOINT.turnOff}
+            run={() => setActive(false)}
           >
-            {ENDPOINT.turnOff}
-          </DialogButton>
+            {ENDPOINT.turnOffLead}
+          </AskButton>
         )}
-        <DialogButton
-          small
-          dialog={(onClose) => (
-            <Ask
-              title={ENDPOINT.removeTitle}
-              action={ENDPOINT.removeAction}
-              danger
-              run={() => call('DELETE /v1/webhook_endpoints/{id}', { params })}
-              done={ENDPOINT.removed}
-              onDone={() => void navigate({ to: '/developers/webhooks' })}
-              onClose={onClose}
-            >
-              {ENDPOINT.removeLead}
-            </Ask>
-          )}
+        <AskButton
+          button={{ small: true, label: ENDPOINT.remove }}
+          title={ENDPOINT.removeTitle}
+          action={ENDPOINT.removeAction}
+          danger
+          run={() => call('DELETE /v1/webhook_endpoints/{id}', { params })}
+          done={ENDPOINT.removed}
+          onDone={() => void navigate({ to: '/developers/webhooks' })}
         >
-          {ENDPOINT.remove}
-        </DialogButton>
+          {ENDPOINT.removeLead}
+        </AskButton>
       </div>
       {secret !== null && <SigningSecret secret={secret} onDone={() => setSecret(null)} />}
     </Card>
@@ -243,17 +215,7 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
         lead={<code>{endpoint.url}</code>}
         badge={<EndpointBadge {...endpoint} />}
         back={BACK}
-        actions={
-          active && (
-            <DialogButton
-              kind="primary"
-              icon="send"
-              dialog={(onClose) => <TestDialog detail={detail} onClose={onClose} />}
-            >
-              {ENDPOINT.test}
-            </DialogButton>
-          )
-        }
+        actions={active && <TestButton detail={detail} />}
       />
       <EndpointProblem endpoint={endpoint} busy={setActive.isPending} onTurnOn={() => setActive.mutate(true)} />
       <Settings detail={detail} setActive={setActive.mutateAsync} />

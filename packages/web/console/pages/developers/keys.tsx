@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { nowMs, readZonedTime, toZonedTime, zoneName } from '../../format.ts';
-import { Ask, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
+import { AskButton, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
 import { LinkButton } from '../../parts/button.tsx';
 import { Badge, PageHeader } from '../../parts/display.tsx';
 import type { FieldInfo } from '../../parts/form.tsx';
@@ -150,6 +150,7 @@ function CreateKey({ onClose }: { onClose: () => void }) {
       initial={initial}
       run={(draft, key) => call('POST /keys', { body: { name: draft.name, ...toBody(draft) }, key })}
       topics={['keys']}
+      staysOpen
       onDone={(key) => {
         rememberNewKey(key.secret);
         setCreated(key);
@@ -177,21 +178,21 @@ function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void 
   );
 }
 
-function RevokeKey({ revoked: { id, name, last_used_at: usedAt }, onClose }: { revoked: ApiKey; onClose: () => void }) {
+function RevokeButton({ revoked: { id, name, last_used_at: usedAt } }: { revoked: ApiKey }) {
   const now = useNowMs();
   return (
-    <Ask
+    <AskButton
+      button={{ small: true, label: KEYS.revoke, 'aria-label': KEYS.revokeKey(name) }}
       title={KEYS.revokeTitle(name)}
       action={KEYS.revokeAction}
       danger
       run={() => call('POST /keys/{id}/revoke', { params: { id } })}
       topics={['keys']}
       done={KEYS.revokeDone(name)}
-      onClose={onClose}
     >
       <p>{KEYS.revokeLead}</p>
       {usedAt !== null && now - Date.parse(usedAt) < RECENTLY_MS && <p>{KEYS.recentlyUsed}</p>}
-    </Ask>
+    </AskButton>
   );
 }
 
@@ -224,18 +225,11 @@ const columns = (nowMs: number): readonly Column<ApiKey>[] => [
           {isExpired(key, nowMs) && <Badge tone="warn">{KEYS.expired}</Badge>}
           <DialogButton
             small
+            label={KEYS.change}
             aria-label={KEYS.changeKey(key.name)}
             dialog={(onClose) => <ChangeKey changed={key} onClose={onClose} />}
-          >
-            {KEYS.change}
-          </DialogButton>
-          <DialogButton
-            small
-            aria-label={KEYS.revokeKey(key.name)}
-            dialog={(onClose) => <RevokeKey revoked={key} onClose={onClose} />}
-          >
-            {KEYS.revoke}
-          </DialogButton>
+          />
+          <RevokeButton revoked={key} />
         </span>
       ) : (
         <Badge>{KEYS.revoked}</Badge>
@@ -255,9 +249,12 @@ export function KeysPage() {
         title={KEYS.title}
         lead={KEYS.lead}
         actions={
-          <DialogButton kind="primary" icon="plus" dialog={(onClose) => <CreateKey onClose={onClose} />}>
-            {KEYS.create}
-          </DialogButton>
+          <DialogButton
+            kind="primary"
+            icon="plus"
+            label={KEYS.create}
+            dialog={(onClose) => <CreateKey onClose={onClose} />}
+          />
         }
       />
       <Loaded query={query}>

@@ -32,6 +32,7 @@ function AddEndpoint({ list, onClose }: { list: WebhookEndpointList; onClose: ()
       draft={NEW_ENDPOINT}
       choices={list.events}
       run={(body, key) => call('POST /v1/webhook_endpoints', { body, key })}
+      staysOpen
       onDone={setCreated}
       onClose={onClose}
     />

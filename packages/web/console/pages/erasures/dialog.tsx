@@ -25,6 +25,7 @@ const AskForNumber = ({ onFound, onClose }: { onFound: (phone: string) => void; 
     list={[{ name: 'phone', label: ERASURES.phone, hint: ERASURES.phoneHint, kind: 'phone' }]}
     initial={{ phone: '' }}
     run={({ phone }) => preview(phone)}
+    staysOpen
     onDone={({ phone }) => onFound(phone)}
     onClose={onClose}
   />

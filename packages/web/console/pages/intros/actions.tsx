@@ -93,11 +93,8 @@ function Reassign({ intro, onClose }: DialogProps) {
       }}
       topics={['intros']}
       done={ACTIONS.reassigned}
-      onDone={() => {
-        onClose();
-        // To a member, the intros of others do not exist.
-        if (!isTeam) void navigate({ to: '/home' });
-      }}
+      // To a member, the intros of others do not exist.
+      onDone={() => isTeam || void navigate({ to: '/home' })}
       onClose={onClose}
     />
   );

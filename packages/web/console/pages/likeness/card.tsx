@@ -4,7 +4,7 @@ import type { Colleague, Likeness, LikenessConsent } from '@foreword/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { call } from '../../api.ts';
-import { DialogButton, FieldsDialog } from '../../parts/actions.tsx';
+import { FieldsButton } from '../../parts/actions.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
 import { Card, DefinitionList, Notice } from '../../parts/display.tsx';
 import { Field, type FieldInfo, More } from '../../parts/form.tsx';
@@ -22,9 +22,9 @@ const ConsentText = ({ text }: Pick<Likeness, 'text'>) => (
 );
 
 /** Shows the whole text before the member agrees. */
-const GiveDialog = ({ text, onClose }: Pick<Likeness, 'text'> & { onClose: () => void }) => (
-  <FieldsDialog
-    onClose={onClose}
+const GiveButton = ({ text, state }: Pick<Likeness, 'text' | 'state'>) => (
+  <FieldsButton
+    button={{ label: state === 'withdrawn' ? LIKENESS.giveAgain : LIKENESS.give }}
     title={LIKENESS.giveTitle}
     submit={LIKENESS.giveAction}
     list={[]}
@@ -34,7 +34,7 @@ const GiveDialog = ({ text, onClose }: Pick<Likeness, 'text'> & { onClose: () =>
     done={LIKENESS.gave}
   >
     {() => <ConsentText text={text} />}
-  </FieldsDialog>
+  </FieldsButton>
 );
 
 interface OtherMember {
@@ -42,11 +42,10 @@ interface OtherMember {
   readonly name: string;
 }
 
-interface WithdrawDialogProps {
+interface WithdrawProps {
   likeness: Likeness;
   /** Null: the signed-in member. */
   member: OtherMember | null;
-  onClose: () => void;
 }
 
 interface Withdrawal {
@@ -55,7 +54,7 @@ interface Withdrawal {
 }
 
 /** Says what will be removed, and decides about the open intros. */
-function WithdrawDialog({ likeness, member, onClose }: WithdrawDialogProps) {
+function WithdrawButton({ likeness, member }: WithdrawProps) {
   const { open_intros: openIntros, live_pages: pages, colleagues } = likeness;
   const choice: FieldInfo<Withdrawal> = {
     ...{ name: 'choice', label: LIKENESS.open(openIntros), kind: 'radios' },
@@ -69,8 +68,8 @@ function WithdrawDialog({ likeness, member, onClose }: WithdrawDialogProps) {
   };
   const to: FieldInfo<Withdrawal> = { name: 'to', label: LIKENESS.to, missing: LIKENESS.chooseFirst };
   return (
-    <FieldsDialog<Withdrawal, unknown>
-      onClose={onClose}
+    <FieldsButton<Withdrawal, unknown>
+      button={{ label: LIKENESS.withdraw }}
       title={member === null ? LIKENESS.withdrawTitle : LIKENESS.withdrawTitleOf(member.name)}
       lead={
         <>
@@ -149,10 +148,7 @@ function useRefreshWhenRemoved(finishedAt: string | null): void {
   }, [queries, finishedAt]);
 }
 
-interface LikenessCardProps {
-  likeness: Likeness;
-  /** Null: the signed-in member. */
-  member: OtherMember | null;
+interface LikenessCardProps extends WithdrawProps {
   mayWithdraw: boolean;
 }
 
@@ -171,9 +167,7 @@ function LikenessCard({ likeness, member, mayWithdraw }: LikenessCardProps) {
       )}
       {isOwn && state !== 'given' && !isRemoving(likeness) && (
         <div className="form-actions">
-          <DialogButton dialog={(onClose) => <GiveDialog text={likeness.text} onClose={onClose} />}>
-            {state === 'withdrawn' ? LIKENESS.giveAgain : LIKENESS.give}
-          </DialogButton>
+          <GiveButton text={likeness.text} state={state} />
         </div>
       )}
       <More label={LIKENESS.text}>
@@ -183,11 +177,7 @@ function LikenessCard({ likeness, member, mayWithdraw }: LikenessCardProps) {
         ))}
         {mayWithdraw && state !== 'withdrawn' && (
           <div className="form-actions">
-            <DialogButton
-              dialog={(onClose) => <WithdrawDialog likeness={likeness} member={member} onClose={onClose} />}
-            >
-              {LIKENESS.withdraw}
-            </DialogButton>
+            <WithdrawButton likeness={likeness} member={member} />
           </div>
         )}
       </More>

@@ -39,10 +39,7 @@ export function AddMember({ open, onClose }: { open: boolean; onClose: () => voi
       run={(member, key) => call('POST /members', { body: toBody(member), key })}
       topics={['members']}
       done={(member) => ADD.done(formatName(member))}
-      onDone={({ id }) => {
-        onClose();
-        void navigate({ to: '/members/$id', params: { id } });
-      }}
+      onDone={({ id }) => void navigate({ to: '/members/$id', params: { id } })}
     />
   );
 }

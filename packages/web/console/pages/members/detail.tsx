@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { Ask, DialogButton } from '../../parts/actions.tsx';
+import { AskButton, DialogButton } from '../../parts/actions.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Avatar, Badge, Card, DefinitionList, Notice, PageHeader, RowText, type Tone } from '../../parts/display.tsx';
 import { PictureField } from '../../parts/file-picker.tsx';
@@ -79,9 +79,10 @@ function ActiveAction({ member }: { member: TeamMemberDetail }) {
   // Users can't deactivate themselves, and the last owner can't be deactivated.
   if (member.id === session.member.id || member.is_last_owner) return null;
   return (
-    <DialogButton dialog={(onClose) => <DeactivateDialog member={member} onClose={onClose} />}>
-      {MEMBER.deactivate}
-    </DialogButton>
+    <DialogButton
+      label={MEMBER.deactivate}
+      dialog={(onClose) => <DeactivateDialog member={member} onClose={onClose} />}
+    />
   );
 }
 
@@ -162,9 +163,11 @@ function OpenCard({ member }: { member: TeamMemberDetail }) {
       lead={isLeft ? MEMBER.openLeft : open.length === 0 ? MEMBER.openNone : MEMBER.openLead}
       actions={
         isLeft && (
-          <DialogButton small dialog={(onClose) => <DeactivateDialog member={member} onClose={onClose} />}>
-            {MEMBER.settle}
-          </DialogButton>
+          <DialogButton
+            small
+            label={MEMBER.settle}
+            dialog={(onClose) => <DeactivateDialog member={member} onClose={onClose} />}
+          />
         )
       }
     >
@@ -215,18 +218,6 @@ function Pages({ member }: { member: TeamMemberDetail }) {
   if (member.active) return null;
   const isReplaced = member.pages_replaced_at !== null;
   const lead = member.live_pages.count === 0 ? MEMBER.pagesNone : MEMBER.pagesLive(member.live_pages);
-  const replaceDialog = (onClose: () => void) => (
-    <Ask
-      title={MEMBER.replaceTitle(formatName(member))}
-      action={MEMBER.replaceAction}
-      run={() => call('POST /members/{id}/replace-pages', { params })}
-      topics={['members']}
-      done={MEMBER.replaced}
-      onClose={onClose}
-    >
-      {MEMBER.replaceLead(member.first_name)}
-    </Ask>
-  );
   return (
     <Card title={MEMBER.pagesTitle} lead={isReplaced ? MEMBER.pagesReplaced : lead}>
       {may && (
@@ -236,7 +227,16 @@ function Pages({ member }: { member: TeamMemberDetail }) {
               {MEMBER.restore}
             </Button>
           ) : (
-            <DialogButton dialog={replaceDialog}>{MEMBER.replace}</DialogButton>
+            <AskButton
+              button={{ label: MEMBER.replace }}
+              title={MEMBER.replaceTitle(formatName(member))}
+              action={MEMBER.replaceAction}
+              run={() => call('POST /members/{id}/replace-pages', { params })}
+              topics={['members']}
+              done={MEMBER.replaced}
+            >
+              {MEMBER.replaceLead(member.first_name)}
+            </AskButton>
           )}
         </div>
       )}
@@ -314,23 +314,20 @@ function MemberPasskeys({ member }: { member: TeamMemberDetail }) {
     enabled: isOwner && isOther,
   });
   if (data === undefined || data.count === 0) return null;
-  const removeDialog = (onClose: () => void) => (
-    <Ask
-      title={MEMBER_PASSKEYS.removeTitle(formatName(member))}
-      action={MEMBER_PASSKEYS.removeAction}
-      danger
-      run={() => call('DELETE /members/{id}/passkeys', { params })}
-      topics={[TOPIC]}
-      done={MEMBER_PASSKEYS.removed}
-      onClose={onClose}
-    >
-      <p>{MEMBER_PASSKEYS.removeLead}</p>
-    </Ask>
-  );
   return (
     <Card title={MEMBER_PASSKEYS.title} lead={MEMBER_PASSKEYS.lead(data.count)}>
       <div className="form-actions">
-        <DialogButton dialog={removeDialog}>{MEMBER_PASSKEYS.remove}</DialogButton>
+        <AskButton
+          button={{ label: MEMBER_PASSKEYS.remove }}
+          title={MEMBER_PASSKEYS.removeTitle(formatName(member))}
+          action={MEMBER_PASSKEYS.removeAction}
+          danger
+          run={() => call('DELETE /members/{id}/passkeys', { params })}
+          topics={[TOPIC]}
+          done={MEMBER_PASSKEYS.removed}
+        >
+          <p>{MEMBER_PASSKEYS.removeLead}</p>
+        </AskButton>
       </div>
     </Card>
   );

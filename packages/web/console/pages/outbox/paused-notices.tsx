@@ -1,29 +1,22 @@
 import type { ConsoleTextLimits } from '@foreword/contract';
 import { call } from '../../api.ts';
-import { Ask, DialogButton } from '../../parts/actions.tsx';
+import { AskButton } from '../../parts/actions.tsx';
 import { Notice } from '../../parts/display.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useMay } from '../../session.ts';
 import { ACCOUNT_FAULTS, TEXT_LIMITS } from './texts.ts';
 
 const Resume = () => (
-  <DialogButton
-    small
-    dialog={(onClose) => (
-      <Ask
-        title={TEXT_LIMITS.resumeTitle}
-        action={TEXT_LIMITS.resume}
-        run={() => call('POST /text-limits/resume')}
-        topics={['intros', 'organization']}
-        done={TEXT_LIMITS.resumed}
-        onClose={onClose}
-      >
-        {TEXT_LIMITS.resumeLead}
-      </Ask>
-    )}
+  <AskButton
+    button={{ small: true, label: TEXT_LIMITS.resume }}
+    title={TEXT_LIMITS.resumeTitle}
+    action={TEXT_LIMITS.resume}
+    run={() => call('POST /text-limits/resume')}
+    topics={['intros', 'organization']}
+    done={TEXT_LIMITS.resumed}
   >
-    {TEXT_LIMITS.resume}
-  </DialogButton>
+    {TEXT_LIMITS.resumeLead}
+  </AskButton>
 );
 
 interface PausedNoticeProps {

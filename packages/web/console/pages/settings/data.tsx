@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiFailure, call } from '../../api.ts';
 import { useDebounced } from '../../hooks.ts';
-import { DialogButton, FieldsDialog } from '../../parts/actions.tsx';
+import { DialogButton, FieldsButton } from '../../parts/actions.tsx';
 import { AnchorButton, Button } from '../../parts/button.tsx';
 import { Badge, Card, DefinitionList, Notice, PageHeader, RowText } from '../../parts/display.tsx';
 import { Loaded, Together } from '../../parts/states.tsx';
@@ -127,12 +127,12 @@ function Effect({ retention: { rule, days }, typed }: { retention: ConsoleRetent
   return isPossible && chosen !== days && <Preview rule={rule} days={chosen} />;
 }
 
-function ChangeDialog({ retention, onClose }: { retention: ConsoleRetention; onClose: () => void }) {
+function ChangeButton({ retention }: { retention: ConsoleRetention }) {
   const { rule } = retention;
   const { name, min, max, default: byDefault, removes, reason, minReason } = RETENTION_POLICIES[rule];
   return (
-    <FieldsDialog
-      onClose={onClose}
+    <FieldsButton
+      button={{ small: true, label: RETENTION.change, 'aria-label': RETENTION.changeRule(name) }}
       title={RETENTION.dialogTitle(name)}
       submit={RETENTION.save}
       list={[{ name: 'days', label: RETENTION.days, hint: RETENTION.hint(min, max, byDefault), kind: 'number' }]}
@@ -153,7 +153,7 @@ function ChangeDialog({ retention, onClose }: { retention: ConsoleRetention; onC
           />
         </>
       )}
-    </FieldsDialog>
+    </FieldsButton>
   );
 }
 
@@ -173,13 +173,7 @@ const Rules = ({ rules }: { rules: readonly ConsoleRetention[] }) => (
               </>
             )}
           </RowText>
-          <DialogButton
-            small
-            aria-label={RETENTION.changeRule(name)}
-            dialog={(onClose) => <ChangeDialog retention={retention} onClose={onClose} />}
-          >
-            {RETENTION.change}
-          </DialogButton>
+          <ChangeButton retention={retention} />
         </li>
       );
     })}
@@ -233,7 +227,7 @@ function Erasures() {
     <Card title={ERASURES.title} lead={ERASURES.lead}>
       <Loaded query={erasures}>{(loaded) => <Receipts erasures={loaded.erasures} />}</Loaded>
       <div className="form-actions">
-        <DialogButton dialog={(onClose) => <EraseDialog onClose={onClose} />}>{ERASURES.open}</DialogButton>
+        <DialogButton label={ERASURES.open} dialog={(onClose) => <EraseDialog onClose={onClose} />} />
       </div>
     </Card>
   );

@@ -3,7 +3,7 @@ import { MAX_LINK_DOMAINS } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { Ask, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
+import { AskButton, FieldsButton } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CopyField } from '../../parts/copy.tsx';
 import { Badge, Card, type Tone } from '../../parts/display.tsx';
@@ -27,23 +27,16 @@ const HOST: FieldInfo<{ host: string }> = {
 };
 
 const AddButton = () => (
-  <DialogButton
-    icon="plus"
-    dialog={(onClose) => (
-      <FieldsDialog
-        title={LINK_DOMAINS.addTitle}
-        submit={LINK_DOMAINS.add}
-        list={[HOST]}
-        initial={{ host: '' }}
-        run={(body, key) => call('POST /v1/link-domains', { body, key })}
-        topics={TOPICS}
-        done={LINK_DOMAINS.added}
-        onClose={onClose}
-      />
-    )}
-  >
-    {LINK_DOMAINS.add}
-  </DialogButton>
+  <FieldsButton
+    button={{ icon: 'plus', label: LINK_DOMAINS.add }}
+    title={LINK_DOMAINS.addTitle}
+    submit={LINK_DOMAINS.add}
+    list={[HOST]}
+    initial={{ host: '' }}
+    run={(body, key) => call('POST /v1/link-domains', { body, key })}
+    topics={TOPICS}
+    done={LINK_DOMAINS.added}
+  />
 );
 
 interface DomainProps {
@@ -52,32 +45,24 @@ interface DomainProps {
 }
 
 const RemoveButton = ({ domain: { id, host, verified_at: verifiedAt }, serviceHost }: DomainProps) => (
-  <DialogButton
-    small
-    aria-label={LINK_DOMAINS.removeOf(host)}
-    dialog={(onClose) => (
-      <Ask
-        title={LINK_DOMAINS.removeTitle(host)}
-        action={LINK_DOMAINS.remove}
-        danger
-        run={() => call('DELETE /v1/link-domains/{id}', { params: { id } })}
-        topics={TOPICS}
-        done={LINK_DOMAINS.removed}
-        onClose={onClose}
-      >
-        {verifiedAt === null ? (
-          <p>{LINK_DOMAINS.removeUnverified}</p>
-        ) : (
-          <>
-            <p>{LINK_DOMAINS.removeLead(serviceHost)}</p>
-            <p>{LINK_DOMAINS.removeKept}</p>
-          </>
-        )}
-      </Ask>
-    )}
+  <AskButton
+    button={{ small: true, label: LINK_DOMAINS.remove, 'aria-label': LINK_DOMAINS.removeOf(host) }}
+    title={LINK_DOMAINS.removeTitle(host)}
+    action={LINK_DOMAINS.remove}
+    danger
+    run={() => call('DELETE /v1/link-domains/{id}', { params: { id } })}
+    topics={TOPICS}
+    done={LINK_DOMAINS.removed}
   >
-    {LINK_DOMAINS.remove}
-  </DialogButton>
+    {verifiedAt === null ? (
+      <p>{LINK_DOMAINS.removeUnverified}</p>
+    ) : (
+      <>
+        <p>{LINK_DOMAINS.removeLead(serviceHost)}</p>
+        <p>{LINK_DOMAINS.removeKept}</p>
+      </>
+    )}
+  </AskButton>
 );
 
 function Steps({ domain: { host, points_to: target, verification, verified_at: verifiedAt } }: { domain: LinkDomain }) {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { Ask, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
+import { AskButton, FieldsButton } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Badge, Card, Notice, PageHeader, RowText } from '../../parts/display.tsx';
 import type { FieldInfo } from '../../parts/form.tsx';
@@ -26,72 +26,49 @@ const NAME: FieldInfo<{ name: string }> = {
 };
 
 const AddButton = ({ name }: { name: string }) => (
-  <DialogButton
-    icon="plus"
-    dialog={(onClose) => (
-      <FieldsDialog
-        title={PASSKEYS.add}
-        lead={PASSKEYS.addLead}
-        submit={PASSKEYS.addAction}
-        list={[NAME]}
-        initial={{ name }}
-        run={async (chosen) => {
-          const response = await createPasskey(await call('POST /passkeys/options'));
-          // The library's type lists the fields; the contract allows more.
-          return call('POST /passkeys', { body: { ...chosen, response: { ...response } } });
-        }}
-        topics={TOPICS}
-        done={PASSKEYS.added}
-        onClose={onClose}
-      />
-    )}
-  >
-    {PASSKEYS.add}
-  </DialogButton>
+  <FieldsButton
+    button={{ icon: 'plus', label: PASSKEYS.add }}
+    title={PASSKEYS.add}
+    lead={PASSKEYS.addLead}
+    submit={PASSKEYS.addAction}
+    list={[NAME]}
+    initial={{ name }}
+    run={async (chosen) => {
+      const response = await createPasskey(await call('POST /passkeys/options'));
+      // The library's type lists the fields; the contract allows more.
+      return call('POST /passkeys', { body: { ...chosen, response: { ...response } } });
+    }}
+    topics={TOPICS}
+    done={PASSKEYS.added}
+  />
 );
 
 const RenameButton = ({ passkey: { id, name } }: { passkey: Passkey }) => (
-  <DialogButton
-    small
-    aria-label={PASSKEYS.renameOf(name)}
-    dialog={(onClose) => (
-      <FieldsDialog
-        title={PASSKEYS.renameTitle}
-        submit={PASSKEYS.renameAction}
-        list={[NAME]}
-        initial={{ name }}
-        run={(body) => call('POST /passkeys/{id}', { params: { id }, body })}
-        topics={[TOPIC]}
-        done={PASSKEYS.renamed}
-        onClose={onClose}
-      />
-    )}
-  >
-    {PASSKEYS.rename}
-  </DialogButton>
+  <FieldsButton
+    button={{ small: true, label: PASSKEYS.rename, 'aria-label': PASSKEYS.renameOf(name) }}
+    title={PASSKEYS.renameTitle}
+    submit={PASSKEYS.renameAction}
+    list={[NAME]}
+    initial={{ name }}
+    run={(body) => call('POST /passkeys/{id}', { params: { id }, body })}
+    topics={[TOPIC]}
+    done={PASSKEYS.renamed}
+  />
 );
 
 const RemoveButton = ({ passkey: { id, name }, isLast }: { passkey: Passkey; isLast: boolean }) => (
-  <DialogButton
-    small
-    aria-label={PASSKEYS.removeOf(name)}
-    dialog={(onClose) => (
-      <Ask
-        title={PASSKEYS.removeTitle(name)}
-        action={PASSKEYS.removeAction}
-        danger
-        run={() => call('DELETE /passkeys/{id}', { params: { id } })}
-        topics={TOPICS}
-        done={PASSKEYS.removed}
-        onClose={onClose}
-      >
-        <p>{PASSKEYS.removeLead}</p>
-        {isLast && <p>{PASSKEYS.removeLast}</p>}
-      </Ask>
-    )}
+  <AskButton
+    button={{ small: true, label: PASSKEYS.remove, 'aria-label': PASSKEYS.removeOf(name) }}
+    title={PASSKEYS.removeTitle(name)}
+    action={PASSKEYS.removeAction}
+    danger
+    run={() => call('DELETE /passkeys/{id}', { params: { id } })}
+    topics={TOPICS}
+    done={PASSKEYS.removed}
   >
-    {PASSKEYS.remove}
-  </DialogButton>
+    <p>{PASSKEYS.removeLead}</p>
+    {isLast && <p>{PASSKEYS.removeLast}</p>}
+  </AskButton>
 );
 
 const PasskeyList = ({ passkeys }: { passkeys: readonly Passkey[] }) => (

@@ -1,7 +1,7 @@
 import type { TouchpointChange, TouchpointDetail, TouchpointField } from '@foreword/contract';
 import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
 import { call } from '../../api.ts';
-import { Ask, DialogButton } from '../../parts/actions.tsx';
+import { Ask, AskButton } from '../../parts/actions.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { LoadedRows, usePages } from '../../parts/list.tsx';
 import { FieldValues } from '../../parts/save-bar.tsx';
@@ -60,7 +60,9 @@ interface ChangeProps {
 }
 
 function Change({ change, detail, mayUndo }: ChangeProps) {
-  const { by, at, fields } = change;
+  const { id, by, at, fields } = change;
+  const { slug, version } = detail;
+  const cache = useTouchpointCache();
   const names = fields.map(({ field }) => infoOf(detail.lanes, field).label).join(', ');
   return (
     <li className="list-row entry grid gap-12">
@@ -72,14 +74,20 @@ function Change({ change, detail, mayUndo }: ChangeProps) {
           </p>
         </div>
         {mayUndo && (
-          <DialogButton
-            small
-            icon="again"
-            aria-label={HISTORY.undoFields(names)}
-            dialog={(onClose) => <Undo change={change} detail={detail} onClose={onClose} />}
+          <AskButton
+            button={{ small: true, icon: 'again', label: HISTORY.undo, 'aria-label': HISTORY.undoFields(names) }}
+            title={HISTORY.undoTitle}
+            action={HISTORY.undoAction}
+            run={() => call('POST /touchpoints/{slug}/undo', { params: { slug }, body: { change: id, version } })}
+            topics={['touchpoints']}
+            done={HISTORY.undoDone}
+            onDone={cache.setDetail}
           >
-            {HISTORY.undo}
-          </DialogButton>
+            <p>{HISTORY.undoLead}</p>
+            {fields.map(({ field, before }) => (
+              <Values key={field} field={field} detail={detail} from={detail[field]} to={before} />
+            ))}
+          </AskButton>
         )}
       </div>
       {fields.map(({ field, before, after }) => (
@@ -106,41 +114,13 @@ const Values = ({ field, detail, from, to }: ValuesProps) => (
   />
 );
 
-interface UndoProps extends Pick<ChangeProps, 'change' | 'detail'> {
-  onClose: () => void;
-}
-
-function Undo({ change: { id, fields }, detail, onClose }: UndoProps) {
-  const { slug, version } = detail;
-  const cache = useTouchpointCache();
-  return (
-    <Ask
-      title={HISTORY.undoTitle}
-      action={HISTORY.undoAction}
-      run={() => call('POST /touchpoints/{slug}/undo', { params: { slug }, body: { change: id, version } })}
-      topics={['touchpoints']}
-      done={HISTORY.undoDone}
-      onDone={(next) => {
-        onClose();
-        cache.setDetail(next);
-      }}
-      onClose={onClose}
-    >
-      <p>{HISTORY.undoLead}</p>
-      {fields.map(({ field, before }) => (
-        <Values key={field} field={field} detail={detail} from={detail[field]} to={before} />
-      ))}
-    </Ask>
-  );
-}
-
 /** The fields that differ from the industry's original. */
 export const changedFromOriginal = ({ original, ...detail }: TouchpointDetail) =>
   original === null
     ? []
     : TOUCHPOINT_FIELDS.filter((field) => field !== 'active').filter((field) => detail[field] !== original[field]);
 
-export function Reset({ detail, onClose }: Pick<UndoProps, 'detail' | 'onClose'>) {
+export function Reset({ detail, onClose }: { detail: TouchpointDetail; onClose: () => void }) {
   const { slug, version, original } = detail;
   const cache = useTouchpointCache();
   return (
@@ -150,10 +130,7 @@ export function Reset({ detail, onClose }: Pick<UndoProps, 'detail' | 'onClose'>
       run={() => call('POST /touchpoints/{slug}/reset', { params: { slug }, body: { version } })}
       topics={['touchpoints']}
       done={TOUCHPOINT.resetDone}
-      onDone={(next) => {
-        onClose();
-        cache.setDetail(next);
-      }}
+      onDone={cache.setDetail}
       onClose={onClose}
     >
       <p>{TOUCHPOINT.resetLead}</p>

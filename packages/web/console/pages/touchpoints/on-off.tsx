@@ -33,10 +33,7 @@ export function useOnOff({ slug, name, active, open_intros: intros, waiting_even
         run={() => change(false)}
         topics={['touchpoints']}
         done={TOUCHPOINTS.turnedOff(name)}
-        onDone={(detail) => {
-          setConfirming(false);
-          cache.setDetail(detail);
-        }}
+        onDone={cache.setDetail}
         onClose={() => setConfirming(false)}
       >
         <div className="grid gap-12">
