@@ -51,7 +51,7 @@ export interface ActionOptions<Input, Output> {
   readonly topics?: readonly (Topic | string)[] | undefined;
   /** The toast shown on success. */
   readonly done?: string | ((output: Output, input: Input) => string) | undefined;
-  readonly onDone?: (output: Output, input: Input) => void;
+  readonly onDone?: ((output: Output, input: Input) => void) | undefined;
   /** The page shows failures itself, as forms do next to their fields. Otherwise a toast shows them. */
   readonly showsFailure?: boolean;
 }

@@ -11,6 +11,21 @@ interface ButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick' | 'c
   label: string;
 }
 
+interface ActionButtonProps<Output>
+  extends ButtonProps,
+    Pick<ActionOptions<void, Output>, 'run' | 'topics' | 'done' | 'onDone'> {}
+
+/** A button that acts at once. */
+export function ActionButton<Output>(props: ActionButtonProps<Output>) {
+  const { run, topics, done, onDone, label, busy = false, ...button } = props;
+  const action = useAction<void, Output>({ run, topics, done, onDone });
+  return (
+    <Button kind="quiet" {...button} busy={busy || action.isPending} onClick={() => action.mutate()}>
+      {label}
+    </Button>
+  );
+}
+
 interface DialogButtonProps extends ButtonProps {
   /** Mounted while it is open, so that it starts anew each time. */
   dialog: (close: () => void) => ReactNode;

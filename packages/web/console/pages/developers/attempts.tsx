@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatDuration, formatJson } from '../../format.ts';
 import { useLiveRefresh } from '../../live.ts';
-import { Button } from '../../parts/button.tsx';
+import { ActionButton } from '../../parts/actions.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Badge, DefinitionList, Icon } from '../../parts/display.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
-import { load, useAction } from '../../queries.ts';
+import { load } from '../../queries.ts';
 import { ENDPOINT } from './texts.ts';
 
 /** Failed is only the last attempt of a message. */
@@ -43,13 +43,7 @@ interface AttemptDialogProps {
 }
 
 function AttemptDialog({ endpointId, isActive, attempt, onClose }: AttemptDialogProps) {
-  const resend = useAction({
-    run: (message: string) =>
-      call('POST /v1/webhook_endpoints/{id}/replay', { params: { id: endpointId }, body: { message } }),
-    topics: ['webhooks'],
-    done: ENDPOINT.resent,
-    onDone: onClose,
-  });
+  const body = { message: attempt?.message ?? '' };
   return (
     <Dialog
       open={attempt !== null}
@@ -58,13 +52,15 @@ function AttemptDialog({ endpointId, isActive, attempt, onClose }: AttemptDialog
       wide
       actions={
         isActive && (
-          <Button
+          <ActionButton
+            kind="primary"
             icon="again"
-            busy={resend.isPending}
-            onClick={() => attempt !== null && resend.mutate(attempt.message)}
-          >
-            {ENDPOINT.resend}
-          </Button>
+            label={ENDPOINT.resend}
+            run={() => call('POST /v1/webhook_endpoints/{id}/replay', { params: { id: endpointId }, body })}
+            topics={['webhooks']}
+            done={ENDPOINT.resent}
+            onDone={onClose}
+          />
         )
       }
     >

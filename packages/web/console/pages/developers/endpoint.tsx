@@ -7,12 +7,11 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { nowMs, readZonedTime, toZonedTime } from '../../format.ts';
-import { AskButton, DialogButton, FieldsButton, FieldsDialog } from '../../parts/actions.tsx';
-import { Button } from '../../parts/button.tsx';
+import { ActionButton, AskButton, DialogButton, FieldsButton, FieldsDialog } from '../../parts/actions.tsx';
 import { Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { Time, useZone, useZoneHint } from '../../parts/time.tsx';
-import { load, useAction } from '../../queries.ts';
+import { load } from '../../queries.ts';
 import { Attempts } from './attempts.tsx';
 import { describeEvents, EndpointDialog, SigningSecret } from './endpoint-form.tsx';
 import { ENDPOINT, WEBHOOKS } from './texts.ts';
@@ -21,23 +20,22 @@ import { EndpointBadge } from './webhooks.tsx';
 const REFRESH_MS = 4_000;
 const TEST_TYPE = 'webhook.test';
 
-interface ProblemProps {
-  endpoint: WebhookEndpoint;
-  busy: boolean;
-  onTurnOn: () => void;
-}
-
 /** Says why the endpoint is off or failing, and offers the next step. */
-function EndpointProblem({ endpoint, busy, onTurnOn }: ProblemProps) {
-  const { active, disabled_reason: reason, failing_since: since } = endpoint;
+function EndpointProblem({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { id, active, disabled_reason: reason, failing_since: since } = endpoint;
   if (!active)
     return (
       <Notice
         tone={reason === null ? 'info' : 'bad'}
         action={
-          <Button small busy={busy} onClick={onTurnOn}>
-            {ENDPOINT.turnOn}
-          </Button>
+          <ActionButton
+            kind="primary"
+            small
+            label={ENDPOINT.turnOn}
+            run={() => call('POST /v1/webhook_endpoints/{id}', { params: { id }, body: { active: true } })}
+            topics={['webhooks']}
+            done={ENDPOINT.isOn}
+          />
         }
       >
         {ENDPOINT.whyOff[reason ?? 'team']}
@@ -116,12 +114,7 @@ const ResendButton = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
   />
 );
 
-interface SettingsProps {
-  detail: WebhookEndpointDetail;
-  setActive: (isOn: boolean) => Promise<WebhookEndpoint>;
-}
-
-function Settings({ detail: { endpoint, events, backlog }, setActive }: SettingsProps) {
+function Settings({ detail: { endpoint, events, backlog } }: { detail: WebhookEndpointDetail }) {
   const { id, active } = endpoint;
   const params = { id };
   const navigate = useNavigate();
@@ -176,7 +169,9 @@ function Settings({ detail: { endpoint, events, backlog }, setActive }: Settings
             button={{ small: true, label: ENDPOINT.turnOff }}
             title={ENDPOINT.turnOffTitle}
             action={ENDPOINT.turnOff}
-            run={() => setActive(false)}
+            run={() => call('POST /v1/webhook_endpoints/{id}', { params, body: { active: false } })}
+            topics={['webhooks']}
+            done={ENDPOINT.isOff}
           >
             {ENDPOINT.turnOffLead}
           </AskButton>
@@ -203,11 +198,6 @@ const BACK = { to: '/developers/webhooks', name: WEBHOOKS.title } as const;
 function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
   const { endpoint } = detail;
   const { id, active } = endpoint;
-  const setActive = useAction({
-    topics: ['webhooks'],
-    run: (isOn: boolean) => call('POST /v1/webhook_endpoints/{id}', { params: { id }, body: { active: isOn } }),
-    done: (changed) => (changed.active ? ENDPOINT.isOn : ENDPOINT.isOff),
-  });
   return (
     <>
       <PageHeader
@@ -217,8 +207,8 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
         back={BACK}
         actions={active && <TestButton detail={detail} />}
       />
-      <EndpointProblem endpoint={endpoint} busy={setActive.isPending} onTurnOn={() => setActive.mutate(true)} />
-      <Settings detail={detail} setActive={setActive.mutateAsync} />
+      <EndpointProblem endpoint={endpoint} />
+      <Settings detail={detail} />
       <Card title={ENDPOINT.attempts} lead={ENDPOINT.attemptsLead}>
         <Attempts endpointId={id} isActive={active} />
       </Card>

@@ -5,13 +5,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName, formatPhone } from '../../format.ts';
-import { Button, LinkButton } from '../../parts/button.tsx';
+import { ActionButton } from '../../parts/actions.tsx';
+import { LinkButton } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
 import { ObjectLink, TouchpointLink } from '../../parts/object-link.tsx';
 import { Loaded, SkeletonRows } from '../../parts/states.tsx';
 import { Moment } from '../../parts/time.tsx';
-import { load, useAction } from '../../queries.ts';
+import { load } from '../../queries.ts';
 import { NAV } from '../../texts.ts';
 import { ConsentHistory, OptOutNotice, StopTexts, useConsent } from '../consent/index.tsx';
 import { INTRO } from '../intros/texts.ts';
@@ -64,11 +65,6 @@ export function EventPage() {
 
 /** Offers only what can work now: open the intro, retry, or fix what would make a retry fail. */
 function EventAction({ event }: { event: ConsoleEvent }) {
-  const retry = useAction({
-    run: () => call('POST /v1/events/{id}/retry', { params: { id: event.id } }),
-    topics: ['intros'],
-    done: EVENT.retried,
-  });
   if (event.intro_id !== null) {
     return (
       <LinkButton to="/intros/$id" params={{ id: event.intro_id }} icon="video">
@@ -78,9 +74,14 @@ function EventAction({ event }: { event: ConsoleEvent }) {
   }
   if (event.retry.possible) {
     return (
-      <Button icon="again" busy={retry.isPending} onClick={() => retry.mutate()}>
-        {EVENT.retry}
-      </Button>
+      <ActionButton
+        kind="primary"
+        icon="again"
+        label={EVENT.retry}
+        run={() => call('POST /v1/events/{id}/retry', { params: { id: event.id } })}
+        topics={['intros']}
+        done={EVENT.retried}
+      />
     );
   }
   switch (event.retry.blocked_by) {

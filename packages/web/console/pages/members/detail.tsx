@@ -3,8 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { AskButton, DialogButton } from '../../parts/actions.tsx';
-import { Button, LinkButton } from '../../parts/button.tsx';
+import { ActionButton, AskButton, DialogButton } from '../../parts/actions.tsx';
+import { LinkButton } from '../../parts/button.tsx';
 import { Avatar, Badge, Card, DefinitionList, Notice, PageHeader, RowText, type Tone } from '../../parts/display.tsx';
 import { PictureField } from '../../parts/file-picker.tsx';
 import { Fields } from '../../parts/form.tsx';
@@ -63,17 +63,15 @@ const Member = ({ member }: { member: TeamMemberDetail }) => (
 function ActiveAction({ member }: { member: TeamMemberDetail }) {
   const session = useSession();
   const isOwner = useMay('owner');
-  const reactivate = useAction({
-    run: () => call('POST /v1/members/{id}/reactivate', { params: { id: member.id } }),
-    topics: ['members'],
-    done: MEMBER.reactivated(formatName(member)),
-  });
   if (member.role === 'owner' && !isOwner) return null;
   if (!member.active) {
     return (
-      <Button kind="quiet" busy={reactivate.isPending} onClick={() => reactivate.mutate()}>
-        {MEMBER.reactivate}
-      </Button>
+      <ActionButton
+        label={MEMBER.reactivate}
+        run={() => call('POST /v1/members/{id}/reactivate', { params: { id: member.id } })}
+        topics={['members']}
+        done={MEMBER.reactivated(formatName(member))}
+      />
     );
   }
   // Users can't deactivate themselves, and the last owner can't be deactivated.
@@ -129,11 +127,6 @@ function Photo({ member }: { member: TeamMemberDetail }) {
     showsFailure: true,
     done: MEMBER.photoSaved,
   });
-  const remove = useAction({
-    run: () => call('DELETE /members/{id}/photo', { params }),
-    topics: ['members'],
-    done: MEMBER.photoRemoved,
-  });
   return (
     <Card>
       <PictureField
@@ -145,9 +138,13 @@ function Photo({ member }: { member: TeamMemberDetail }) {
         picture={<Avatar name={formatName(member)} photo={member.photo_url} size="large" />}
         send={save.mutateAsync}
         remove={
-          <Button kind="plain" busy={remove.isPending} onClick={() => remove.mutate()}>
-            {MEMBER.photoRemove}
-          </Button>
+          <ActionButton
+            kind="plain"
+            label={MEMBER.photoRemove}
+            run={() => call('DELETE /members/{id}/photo', { params })}
+            topics={['members']}
+            done={MEMBER.photoRemoved}
+          />
         }
       />
     </Card>
@@ -210,11 +207,6 @@ const About = ({ member }: { member: TeamMemberDetail }) => (
 function Pages({ member }: { member: TeamMemberDetail }) {
   const may = useMay(member.role === 'owner' ? 'owner' : 'manager');
   const params = { id: member.id };
-  const restore = useAction({
-    run: () => call('POST /members/{id}/restore-pages', { params }),
-    topics: ['members'],
-    done: MEMBER.restored,
-  });
   if (member.active) return null;
   const isReplaced = member.pages_replaced_at !== null;
   const lead = member.live_pages.count === 0 ? MEMBER.pagesNone : MEMBER.pagesLive(member.live_pages);
@@ -223,9 +215,12 @@ function Pages({ member }: { member: TeamMemberDetail }) {
       {may && (
         <div className="form-actions">
           {isReplaced ? (
-            <Button kind="quiet" busy={restore.isPending} onClick={() => restore.mutate()}>
-              {MEMBER.restore}
-            </Button>
+            <ActionButton
+              label={MEMBER.restore}
+              run={() => call('POST /members/{id}/restore-pages', { params })}
+              topics={['members']}
+              done={MEMBER.restored}
+            />
           ) : (
             <AskButton
               button={{ label: MEMBER.replace }}
@@ -280,20 +275,19 @@ const IntroLines = ({ label, intros }: { label: string; intros: readonly MemberI
 
 /** Says why the member gets no emails, and lets the team confirm the address. */
 function EmailBounces({ member, since }: { member: TeamMemberDetail; since: string }) {
-  const confirm = useAction({
-    run: () => call('POST /members/{id}/confirm-email', { params: { id: member.id } }),
-    topics: ['members'],
-    done: MEMBER.emailConfirmed,
-  });
   const { email_bounce_reason: reason } = member;
   return (
     <Notice
       tone="warn"
       title={MEMBER.bouncesTitle}
       action={
-        <Button kind="quiet" small busy={confirm.isPending} onClick={() => confirm.mutate()}>
-          {MEMBER.emailWorks}
-        </Button>
+        <ActionButton
+          small
+          label={MEMBER.emailWorks}
+          run={() => call('POST /members/{id}/confirm-email', { params: { id: member.id } })}
+          topics={['members']}
+          done={MEMBER.emailConfirmed}
+        />
       }
     >
       {MEMBER.bouncesLead(member.first_name, member.phone !== null)} {MEMBER.bouncesSince} <Time at={since} />.

@@ -7,6 +7,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { rememberPace } from '../../../kit/pace.ts';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
+import { ActionButton } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Avatar, Card, DefinitionList, PageHeader } from '../../parts/display.tsx';
 import { PictureField, readBase64 } from '../../parts/file-picker.tsx';
@@ -80,11 +81,6 @@ function Photo({ settings }: { settings: HomeSettings }) {
     done: SETTINGS.photoSaved,
     showsFailure: true,
   });
-  const remove = useAction({
-    run: () => call('DELETE /home/photo'),
-    topics: ['members'],
-    done: SETTINGS.photoRemoved,
-  });
   return (
     <PictureField
       label={SETTINGS.photo}
@@ -96,9 +92,13 @@ function Photo({ settings }: { settings: HomeSettings }) {
       read={readPhoto}
       send={save.mutateAsync}
       remove={
-        <Button kind="plain" busy={remove.isPending} onClick={() => remove.mutate()}>
-          {SETTINGS.photoRemove}
-        </Button>
+        <ActionButton
+          kind="plain"
+          label={SETTINGS.photoRemove}
+          run={() => call('DELETE /home/photo')}
+          topics={['members']}
+          done={SETTINGS.photoRemoved}
+        />
       }
     />
   );

@@ -3,14 +3,13 @@ import { MAX_LINK_DOMAINS } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { AskButton, FieldsButton } from '../../parts/actions.tsx';
-import { Button } from '../../parts/button.tsx';
+import { ActionButton, AskButton, FieldsButton } from '../../parts/actions.tsx';
 import { CopyField } from '../../parts/copy.tsx';
 import { Badge, Card, type Tone } from '../../parts/display.tsx';
 import type { FieldInfo } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { load, useAction } from '../../queries.ts';
+import { load } from '../../queries.ts';
 import { useSession } from '../../session.ts';
 import { LINK_DOMAINS } from './texts.ts';
 
@@ -102,12 +101,6 @@ function Domain({ domain, serviceHost }: DomainProps) {
   const { id, host, state, checked_at: checkedAt } = domain;
   // Busy until the result arrives. The server waits 5 seconds between two checks.
   const [requestedAfter, setRequestedAfter] = useState<string | null | undefined>(undefined);
-  const check = useAction({
-    run: () => call('POST /v1/link-domains/{id}/check', { params: { id } }),
-    topics: TOPICS,
-    onDone: () => setRequestedAfter(checkedAt),
-  });
-  const isChecking = check.isPending || requestedAfter === checkedAt;
   return (
     <li className="list-row entry grid gap-12">
       <h3>
@@ -117,15 +110,15 @@ function Domain({ domain, serviceHost }: DomainProps) {
       {state !== 'active' && <Steps domain={domain} />}
       <LastCheck domain={domain} />
       <div className="form-actions">
-        <Button
-          kind="quiet"
+        <ActionButton
           small
-          busy={isChecking}
+          busy={requestedAfter === checkedAt}
+          label={LINK_DOMAINS.check}
           aria-label={LINK_DOMAINS.checkOf(host)}
-          onClick={() => check.mutate()}
-        >
-          {LINK_DOMAINS.check}
-        </Button>
+          run={() => call('POST /v1/link-domains/{id}/check', { params: { id } })}
+          topics={TOPICS}
+          onDone={() => setRequestedAfter(checkedAt)}
+        />
         <RemoveButton domain={domain} serviceHost={serviceHost} />
       </div>
     </li>

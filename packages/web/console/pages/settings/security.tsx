@@ -4,14 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { AskButton, FieldsButton } from '../../parts/actions.tsx';
-import { Button } from '../../parts/button.tsx';
+import { ActionButton, AskButton, FieldsButton } from '../../parts/actions.tsx';
 import { Badge, Card, Notice, PageHeader, RowText } from '../../parts/display.tsx';
 import type { FieldInfo } from '../../parts/form.tsx';
 import { Loaded, Together } from '../../parts/states.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { createPasskey, supportsPasskeys } from '../../passkeys.ts';
-import { load, useAction } from '../../queries.ts';
+import { load } from '../../queries.ts';
 import { NAV } from '../../texts.ts';
 import { LINK_DOMAINS_QUERY, LinkDomains } from './link-domains.tsx';
 import { PASSKEYS, SECOND_FACTOR } from './passkeys-texts.ts';
@@ -98,7 +97,6 @@ const signInAgain = async (): Promise<void> => {
 };
 
 function Content({ own }: { own: OwnPasskeys }) {
-  const leave = useAction({ run: signInAgain });
   const { passkeys } = own;
   const obstacle = own.unavailable_because ?? (supportsPasskeys() ? null : PASSKEYS.unsupported);
   return (
@@ -109,9 +107,7 @@ function Content({ own }: { own: OwnPasskeys }) {
       {obstacle === null && (
         <div className="form-actions">
           {own.needs_sign_in ? (
-            <Button kind="quiet" busy={leave.isPending} onClick={() => leave.mutate()}>
-              {PASSKEYS.signInAgain}
-            </Button>
+            <ActionButton label={PASSKEYS.signInAgain} run={signInAgain} />
           ) : (
             <AddButton name={own.suggested_name} />
           )}
@@ -137,11 +133,6 @@ const REQUIRED_TOPIC = 'second-factor';
 
 function Requirement({ setting: { required_from: from, missing } }: { setting: SecondFactor }) {
   const nowMs = useNowMs();
-  const change = useAction({
-    run: (required: boolean) => call('POST /second-factor', { body: { required } }),
-    topics: [REQUIRED_TOPIC, 'session'],
-    done: ({ required_from: now }) => (now === null ? SECOND_FACTOR.turnedOff : SECOND_FACTOR.turnedOn),
-  });
   return (
     <>
       <p>
@@ -155,9 +146,12 @@ function Requirement({ setting: { required_from: from, missing } }: { setting: S
       </p>
       <p>{missing.length === 0 ? SECOND_FACTOR.everyone : SECOND_FACTOR.missing(missing.map(formatName))}</p>
       <div className="form-actions">
-        <Button kind="quiet" busy={change.isPending} onClick={() => change.mutate(from === null)}>
-          {from === null ? SECOND_FACTOR.on : SECOND_FACTOR.turnOff}
-        </Button>
+        <ActionButton
+          label={from === null ? SECOND_FACTOR.on : SECOND_FACTOR.turnOff}
+          run={() => call('POST /second-factor', { body: { required: from === null } })}
+          topics={[REQUIRED_TOPIC, 'session']}
+          done={({ required_from: now }) => (now === null ? SECOND_FACTOR.turnedOff : SECOND_FACTOR.turnedOn)}
+        />
       </div>
     </>
   );
@@ -177,59 +171,49 @@ function RequirePasskeys() {
 
 const SIGN_INS_TOPIC = 'sign-ins';
 
-function SignIn({ signIn }: { signIn: ActiveSignIn }) {
-  const { id, device, is_this: isThis, last_seen_at: seenAt } = signIn;
-  const end = useAction({
-    run: () => call('DELETE /sessions/{id}', { params: { id } }),
-    topics: [SIGN_INS_TOPIC],
-    done: SETTINGS.signedOutOf(device),
-  });
-  return (
-    <li className="list-row entry line gap-16">
-      <RowText main={device}>
-        {SETTINGS.lastSeen} <Time at={seenAt} />
-      </RowText>
-      {isThis ? (
-        <Badge tone="good">{SETTINGS.here}</Badge>
-      ) : (
-        <Button
-          kind="quiet"
-          small
-          busy={end.isPending}
-          aria-label={SETTINGS.signOutOf(device)}
-          onClick={() => end.mutate()}
-        >
-          {SETTINGS.signOut}
-        </Button>
-      )}
-    </li>
-  );
-}
+const SignIn = ({ signIn: { id, device, is_this: isThis, last_seen_at: seenAt } }: { signIn: ActiveSignIn }) => (
+  <li className="list-row entry line gap-16">
+    <RowText main={device}>
+      {SETTINGS.lastSeen} <Time at={seenAt} />
+    </RowText>
+    {isThis ? (
+      <Badge tone="good">{SETTINGS.here}</Badge>
+    ) : (
+      <ActionButton
+        small
+        label={SETTINGS.signOut}
+        aria-label={SETTINGS.signOutOf(device)}
+        run={() => call('DELETE /sessions/{id}', { params: { id } })}
+        topics={[SIGN_INS_TOPIC]}
+        done={SETTINGS.signedOutOf(device)}
+      />
+    )}
+  </li>
+);
 
 function SignOutButtons({ hasOthers }: { hasOthers: boolean }) {
   const [isLeaving, setLeaving] = useState(false);
-  const others = useAction({
-    run: () => call('POST /sessions/revoke-others'),
-    topics: [SIGN_INS_TOPIC],
-    done: SETTINGS.signedOutOthers,
-  });
-  const here = useAction({
-    run: () => call('POST /session/sign-out'),
-    onDone: () => {
-      setLeaving(true);
-      window.location.assign('/console/signin?out=1');
-    },
-  });
+  const leave = () => {
+    setLeaving(true);
+    window.location.assign('/console/signin?out=1');
+  };
   return (
     <div className="form-actions">
       {hasOthers && (
-        <Button kind="quiet" busy={others.isPending} onClick={() => others.mutate()}>
-          {SETTINGS.signOutOthers}
-        </Button>
+        <ActionButton
+          label={SETTINGS.signOutOthers}
+          run={() => call('POST /sessions/revoke-others')}
+          topics={[SIGN_INS_TOPIC]}
+          done={SETTINGS.signedOutOthers}
+        />
       )}
-      <Button kind="quiet" icon="leave" busy={here.isPending || isLeaving} onClick={() => here.mutate()}>
-        {SETTINGS.signOutHere}
-      </Button>
+      <ActionButton
+        icon="leave"
+        label={SETTINGS.signOutHere}
+        busy={isLeaving}
+        run={() => call('POST /session/sign-out')}
+        onDone={leave}
+      />
     </div>
   );
 }
