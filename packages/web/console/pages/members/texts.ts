@@ -149,9 +149,11 @@ export const DEACTIVATE = {
   recorded: (count: number) => formatCount(count, 'intro recorded but not sent', 'intros recorded but not sent'),
   actions: { reassign: 'Reassign', cancel: 'Cancel them', leave: 'Leave them open' },
   oneAction: { reassign: 'Reassign', cancel: 'Cancel it', leave: 'Leave it open' },
-  reassignHint: 'Their new member is notified.',
-  cancelHint: 'The recording links stop working.',
-  leaveHint: 'The recording links keep working.',
+  hints: {
+    reassign: 'Their new member is notified.',
+    cancel: 'The recording links stop working.',
+    leave: 'The recording links keep working.',
+  },
   recordedHint:
     'These can’t be reassigned, because the member appears in the video. If left open, they can still be sent.',
   eachTitle: 'Decide for each intro',
