@@ -99,6 +99,8 @@ export const PARTS = {
   loadingMore: 'Loading more',
   today: 'Today',
   yesterday: 'Yesterday',
+  chooseMember: 'Choose a member',
+  searchMembers: 'Search members',
   searchingOlder: 'Searching older ones…',
   searchClear: 'Clear search',
   noMatch: 'No matches.',

@@ -195,6 +195,6 @@ export function findCommands(
     { name: PALETTE.actions, items: find(actionsWith(showKeys), role, text) },
     { name: PALETTE.pages, items: find(PAGES, role, text) },
     { name: PALETTE.settings, items: isTyped ? find(PLACES, role, text) : [] },
-    { name: PALETTE.touchpoints, items: isTyped ? find(touchpoints.map(touchpointCommand), role, text) : [] },
+    { name: NAV.touchpoints, items: isTyped ? find(touchpoints.map(touchpointCommand), role, text) : [] },
   ];
 }

@@ -12,7 +12,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/display.tsx';
 import { load } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
-import { NO_TOUCHPOINT } from '../texts.ts';
+import { FAILURE, NAV, NO_TOUCHPOINT, PARTS } from '../texts.ts';
 import { findCommands, type Group, type Item } from './commands.ts';
 import { KEYS, PALETTE } from './texts.ts';
 
@@ -82,8 +82,8 @@ export function useResults(text: string) {
   const people = typed === '' ? [] : (members.data?.members ?? []);
   const hasMore = isManager && rows.length > SHOWN;
   const groups: readonly Group[] = [
-    { name: PALETTE.intros, items: [...rows.slice(0, SHOWN).map(introItem), ...(hasMore ? [allIntros(q)] : [])] },
-    { name: PALETTE.members, items: people.map(memberItem) },
+    { name: NAV.intros, items: [...rows.slice(0, SHOWN).map(introItem), ...(hasMore ? [allIntros(q)] : [])] },
+    { name: NAV.members, items: people.map(memberItem) },
     { name: PALETTE.byId, items: isManager ? itemsOfId(typed) : [] },
   ];
   return {
@@ -155,7 +155,7 @@ function State({ text, amount, isSearching, isFailed, onRetry }: StateProps) {
         <p>
           {PALETTE.failed}{' '}
           <Button kind="plain" small onClick={onRetry}>
-            {PALETTE.again}
+            {FAILURE.tryAgain}
           </Button>
         </p>
       )}
@@ -260,7 +260,7 @@ export function CommandPalette({ initialText, onKeys, onClose }: PaletteProps) {
           />
           {isSearching && <span className="spinner" aria-hidden="true" />}
           <button type="button" className="hint palette-close" onClick={() => dialog.current?.close()}>
-            {PALETTE.close}
+            {PARTS.close}
           </button>
         </div>
         <Options id={list} groups={groups} active={active} onActive={({ id }) => setChosen(id)} onChoose={choose} />

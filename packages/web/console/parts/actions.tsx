@@ -98,19 +98,8 @@ export interface FieldsDialogProps<Values extends object, Output>
 
 /** A form in a dialog, with fields as data. It keeps the values while it stays mounted, until they are sent. */
 export function FieldsDialog<Values extends object, Output>(props: FieldsDialogProps<Values, Output>) {
-  const {
-    list,
-    run,
-    topics,
-    done,
-    onDone,
-    staysOpen,
-    controls,
-    isDisabled,
-    children,
-    initial: latest,
-    ...dialog
-  } = props;
+  const { list, run, topics, done, onDone, staysOpen, ...rest } = props;
+  const { controls, isDisabled, children, initial: latest, ...dialog } = rest;
   const { open = true, onClose } = dialog;
   const [initial] = useState(latest);
   const [values, setValues] = useState(initial);

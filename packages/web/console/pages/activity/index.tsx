@@ -23,6 +23,7 @@ import { EmptyList, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type ActivitySearch, useSearchChange } from '../../search-params.ts';
 import { useMay } from '../../session.ts';
+import { NAV } from '../../texts.ts';
 import { MemberFilter } from '../intros/choose-member.tsx';
 import { ACTIVITY } from './texts.ts';
 
@@ -202,7 +203,7 @@ export function ActivityPage() {
   return (
     <>
       <PageHeader
-        title={ACTIVITY.title}
+        title={NAV.activity}
         lead={ACTIVITY.lead}
         {...(isOwner && {
           actions: (

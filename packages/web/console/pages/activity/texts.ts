@@ -90,7 +90,6 @@ const REASONS: Record<SignInFailure | ConsentSource, string> = {
 };
 
 export const ACTIVITY = {
-  title: 'Activity',
   lead: 'Who changed what in your organization, newest first.',
   list: (day: string) => `Activity, ${day}`,
   actions: ACTIONS,

@@ -9,6 +9,7 @@ import { type Controls, type FieldInfo, Fields, Segmented } from '../../parts/fo
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { load } from '../../queries.ts';
+import { NAV } from '../../texts.ts';
 import { Accent, BRAND_LIST, CARDS, draftOf, Logo, replyFields, Swatches, TimeZone } from './fields.tsx';
 import { BrandPreviewPane, usePreview } from './preview.tsx';
 import { BRAND } from './texts.ts';
@@ -78,7 +79,7 @@ export function BrandPage() {
   const [view, setView] = useState<View>('edit');
   return (
     <div className="stack brand" data-view={view}>
-      <PageHeader title={BRAND.title} lead={BRAND.lead} />
+      <PageHeader title={NAV.brand} lead={BRAND.lead} />
       <div className="brand-views">
         <Segmented
           label={BRAND.views}

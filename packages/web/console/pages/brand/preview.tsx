@@ -63,7 +63,7 @@ export function BrandPreviewPane({ preview, problem, logo }: PaneProps) {
     <aside className="grid gap-16 brand-preview" aria-label={BRAND.previewTitle}>
       <div className="form-actions">
         <Segmented
-          label={BRAND.previewOf}
+          label={BRAND.preview}
           value={shown}
           onChange={setShown}
           options={[

@@ -1,5 +1,4 @@
 export const BRAND = {
-  title: 'Brand',
   lead: 'How recipients see your organization in text messages and on video pages.',
 
   views: 'View',
@@ -72,7 +71,6 @@ export const BRAND = {
   conflictTitle: 'Someone else changed the brand',
 
   previewTitle: 'Recipient preview',
-  previewOf: 'Preview',
   page: 'Page',
   text: 'Text message',
   scheme: 'Color scheme',

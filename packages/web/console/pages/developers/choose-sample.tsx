@@ -6,6 +6,7 @@ import { Combobox } from '../../parts/combobox.tsx';
 import { RowText } from '../../parts/display.tsx';
 import { Field, SelectField } from '../../parts/form.tsx';
 import { load } from '../../queries.ts';
+import { PARTS } from '../../texts.ts';
 import { FIRST_STEPS } from './texts.ts';
 
 /** Loads touchpoints and members to choose from. Typing searches members beyond the first page. */
@@ -53,8 +54,8 @@ export function ChooseSample({ samples, loaded, touchpoint, member, onTouchpoint
           labelOf={formatName}
           render={(one) => <RowText main={formatName(one)}>{one.email}</RowText>}
           onSearch={samples.onSearch}
-          placeholder={FIRST_STEPS.chooseMember}
-          searchLabel={FIRST_STEPS.memberSearch}
+          placeholder={PARTS.chooseMember}
+          searchLabel={PARTS.searchMembers}
           busy={samples.query.isFetching}
         />
       </Field>

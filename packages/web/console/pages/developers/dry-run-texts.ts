@@ -2,7 +2,6 @@ import { formatCount, formatNumber } from '../../format.ts';
 import { recordingTime } from '../touchpoints/texts.ts';
 
 export const DRY_RUN = {
-  title: 'Dry run',
   lead: 'See what an event would do. Nothing is created or sent.',
   input: 'Input',
   build: 'Use form',

@@ -20,7 +20,7 @@ import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { useSession } from '../../session.ts';
-import { LANGUAGE_NAMES, LANGUAGE_OPTIONS } from '../../texts.ts';
+import { LANGUAGE_NAMES, LANGUAGE_OPTIONS, NAV } from '../../texts.ts';
 import { ChooseSample, useSamples } from './choose-sample.tsx';
 import { ADVICE, DRY_RUN, FOUND_BY, STEP } from './dry-run-texts.ts';
 import { appointmentAhead } from './snippets.ts';
@@ -443,7 +443,7 @@ export function DryRunPage() {
   const samples = useSamples();
   return (
     <>
-      <PageHeader title={DRY_RUN.title} lead={DRY_RUN.lead} />
+      <PageHeader title={NAV.dryRun} lead={DRY_RUN.lead} />
       <Loaded query={samples.query}>{(loaded) => <DryRunForm samples={samples} loaded={loaded} />}</Loaded>
     </>
   );

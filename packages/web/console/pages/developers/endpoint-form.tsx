@@ -2,7 +2,7 @@ import type { WebhookEndpoint, WebhookEventChoice } from '@foreword/contract';
 import { FieldsDialog, type FieldsDialogProps } from '../../parts/actions.tsx';
 import { type Bound, Checkbox, Field, type FieldInfo, RadioGroup } from '../../parts/form.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
-import { WEBHOOKS } from './texts.ts';
+import { KEYS, WEBHOOKS } from './texts.ts';
 
 const EVERYTHING = '*';
 
@@ -113,7 +113,7 @@ export const SigningSecret = ({ secret, onDone }: SigningSecretProps) => (
     lead={WEBHOOKS.secretLead}
     label={WEBHOOKS.secret}
     secret={secret}
-    done={WEBHOOKS.secretDone}
+    done={KEYS.done}
     onDone={onDone}
   />
 );

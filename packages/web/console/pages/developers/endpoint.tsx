@@ -12,6 +12,7 @@ import { Card, DefinitionList, Notice, PageHeader } from '../../parts/display.ts
 import { LoadedPage } from '../../parts/states.tsx';
 import { Time, useZone, useZoneHint } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
+import { NAV, PARTS } from '../../texts.ts';
 import { Attempts } from './attempts.tsx';
 import { describeEvents, EndpointDialog, SigningSecret } from './endpoint-form.tsx';
 import { ENDPOINT, WEBHOOKS } from './texts.ts';
@@ -131,7 +132,7 @@ function Settings({ detail: { endpoint, events, backlog } }: { detail: WebhookEn
           dialog={(onClose) => (
             <EndpointDialog
               title={ENDPOINT.settings}
-              submit={ENDPOINT.save}
+              submit={PARTS.save}
               draft={endpoint}
               choices={events}
               run={(body) => call('POST /v1/webhook_endpoints/{id}', { params, body })}
@@ -145,10 +146,10 @@ function Settings({ detail: { endpoint, events, backlog } }: { detail: WebhookEn
       <DefinitionList
         items={[
           [WEBHOOKS.description, endpoint.description],
-          [ENDPOINT.eventsTerm, describeEvents(endpoint.events)],
+          [NAV.events, describeEvents(endpoint.events)],
           [ENDPOINT.createdTerm, <Time key="created" at={endpoint.created_at} style="dateTime" />],
           [ENDPOINT.waitingTerm, count(backlog.waiting)],
-          [ENDPOINT.retryingTerm, count(backlog.retrying)],
+          [ENDPOINT.retrying, count(backlog.retrying)],
           [ENDPOINT.failedTerm, count(backlog.given_up)],
         ]}
       />
@@ -193,7 +194,7 @@ function Settings({ detail: { endpoint, events, backlog } }: { detail: WebhookEn
   );
 }
 
-const BACK = { to: '/developers/webhooks', name: WEBHOOKS.title } as const;
+const BACK = { to: '/developers/webhooks', name: NAV.webhooks } as const;
 
 function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
   const { endpoint } = detail;

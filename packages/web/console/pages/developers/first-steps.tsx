@@ -7,10 +7,11 @@ import { Segmented } from '../../parts/form.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useMay, useSession } from '../../session.ts';
+import { NAV } from '../../texts.ts';
 import { ChooseSample, useSamples } from './choose-sample.tsx';
 import { readNewKey } from './secret-dialog.tsx';
 import { CURL, eventResponse, keySnippet, RECEIVER, type Sample, TYPESCRIPT } from './snippets.ts';
-import { FIRST_STEPS } from './texts.ts';
+import { FIRST_STEPS, KEYS, WEBHOOKS } from './texts.ts';
 
 type Language = 'curl' | 'typescript';
 const LANGUAGES = [
@@ -29,7 +30,7 @@ function KeyStep({ sample }: { sample: Sample }) {
         mayCreate &&
         !isNew && (
           <LinkButton to="/developers/keys" kind="quiet" small icon="key">
-            {FIRST_STEPS.keyLink}
+            {KEYS.create}
           </LinkButton>
         )
       }
@@ -79,7 +80,7 @@ const Steps = ({ delivery, ...shown }: StepsProps) => (
       lead={FIRST_STEPS.webhookLead}
       actions={
         <LinkButton to="/developers/webhooks" hash="new" kind="quiet" small icon="plus">
-          {FIRST_STEPS.webhookLink}
+          {WEBHOOKS.add}
         </LinkButton>
       }
     >
@@ -130,7 +131,7 @@ export function FirstStepsPage() {
   const samples = useSamples();
   return (
     <>
-      <PageHeader title={FIRST_STEPS.title} lead={FIRST_STEPS.lead} />
+      <PageHeader title={NAV.firstSteps} lead={FIRST_STEPS.lead} />
       <Loaded query={samples.query}>{(loaded) => <Guide samples={samples} loaded={loaded} />}</Loaded>
     </>
   );

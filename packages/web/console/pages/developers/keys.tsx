@@ -13,6 +13,7 @@ import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time, useNowMs, useZone } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
+import { PARTS } from '../../texts.ts';
 import { rememberNewKey, SecretDialog } from './secret-dialog.tsx';
 import { KEYS } from './texts.ts';
 
@@ -167,7 +168,7 @@ function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void 
     <FieldsDialog
       title={KEYS.changeTitle(changed.name)}
       lead={KEYS.changeLead}
-      submit={KEYS.changeAction}
+      submit={PARTS.save}
       list={(draft) => limitFields(zone, draft)}
       initial={initial}
       run={(draft) => call('POST /keys/{id}', { params: { id: changed.id }, body: toBody(draft) })}
@@ -201,7 +202,7 @@ const REFRESH_MS = 5_000;
 
 const columns = (nowMs: number): readonly Column<ApiKey>[] => [
   {
-    name: KEYS.columnName,
+    name: KEYS.name,
     main: true,
     render: (key) => (
       <span className="row-text">

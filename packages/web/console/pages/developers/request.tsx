@@ -8,6 +8,7 @@ import { ObjectLink } from '../../parts/object-link.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
+import { NAV } from '../../texts.ts';
 import { StatusBadge } from './requests.tsx';
 import { REQUEST, REQUESTS } from './texts.ts';
 
@@ -17,13 +18,13 @@ const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
       <CopyField label={REQUEST.id} text={request.id} />
       <DefinitionList
         items={[
-          [REQUEST.status, <StatusBadge key="status" status={request.status} />],
-          [REQUEST.error, request.error && <code key="error">{request.error}</code>],
+          [REQUESTS.status, <StatusBadge key="status" status={request.status} />],
+          [REQUESTS.error, request.error && <code key="error">{request.error}</code>],
           [REQUEST.object, request.object_id && <ObjectLink key="object" id={request.object_id} />],
           [REQUEST.query, request.query && <code key="query">{request.query}</code>],
           [REQUEST.at, <Time key="when" at={request.created_at} style="full" />],
           [REQUEST.duration, formatDuration(request.duration_ms)],
-          [REQUEST.key, REQUESTS.keyName(request.key.name, request.key.ending)],
+          [REQUESTS.key, REQUESTS.keyName(request.key.name, request.key.ending)],
         ]}
       />
     </Card>
@@ -56,7 +57,7 @@ export function RequestPage() {
             </code>
           )
         }
-        back={{ to: '/developers/requests', name: REQUEST.requests }}
+        back={{ to: '/developers/requests', name: NAV.requests }}
       />
       <Loaded query={query}>{(request) => <RequestDetails request={request} />}</Loaded>
     </>

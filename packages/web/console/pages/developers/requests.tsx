@@ -12,6 +12,7 @@ import { EmptyList } from '../../parts/states.tsx';
 import { Time, useZone } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { type RequestsSearch, useSearchChange } from '../../search-params.ts';
+import { NAV } from '../../texts.ts';
 import { REQUESTS } from './texts.ts';
 
 const any = (label: string): Option<string> => ({ value: '', label });
@@ -118,7 +119,7 @@ export function RequestsPage() {
   useLiveRefresh(list.query);
   return (
     <>
-      <PageHeader title={REQUESTS.title} lead={REQUESTS.lead(choices.data?.retention_days ?? 7)} />
+      <PageHeader title={NAV.requests} lead={REQUESTS.lead(choices.data?.retention_days ?? 7)} />
       <RequestFilters search={search} choices={choices.data} />
       <LogNotices page={list.pages.at(-1)} />
       <LoadedRows

@@ -15,7 +15,6 @@ export const KEYS = {
   done: 'I’ve copied it',
   tryIt: 'Try it',
   list: 'Your organization’s keys',
-  columnName: 'Name',
   columnEnding: 'Ends with',
   columnCreated: 'Created',
   columnUsed: 'Last used',
@@ -53,7 +52,6 @@ export const KEYS = {
   changeKey: (name: string) => `Change ${name}`,
   changeTitle: (name: string) => `Change “${name}”`,
   changeLead: 'Changes apply within a second.',
-  changeAction: 'Save',
   changeDone: (name: string) => `“${name}” is changed.`,
   revoked: 'Revoked',
   revoke: 'Revoke',
@@ -66,7 +64,6 @@ export const KEYS = {
 } as const;
 
 export const WEBHOOKS = {
-  title: 'Webhooks',
   lead: 'Foreword notifies your system of each event, so you don’t have to poll. Messages are signed and retried until they are delivered.',
   empty: 'No webhooks yet',
   emptyLead: 'Add the URL that should receive notifications.',
@@ -83,14 +80,11 @@ export const WEBHOOKS = {
   chosen: 'Selected events',
   noneChosen: 'Select at least one event.',
   allEvents: 'All events',
-  on: 'On',
-  off: 'Off',
   failing: 'Failing',
   turnedOff: 'Turned off',
   secretTitle: 'Signing secret',
   secretLead: 'Use it to verify that messages come from Foreword. Copy it now. It won’t be shown again.',
   secret: 'Secret',
-  secretDone: 'I’ve copied it',
 } as const;
 
 export const ENDPOINT = {
@@ -116,12 +110,9 @@ export const ENDPOINT = {
   testAction: 'Send',
   settings: 'Settings',
   edit: 'Edit',
-  save: 'Save',
   saved: 'Saved.',
-  eventsTerm: 'Events',
   createdTerm: 'Created',
   waitingTerm: 'Pending',
-  retryingTerm: 'Retrying',
   failedTerm: 'Failed in 30 days',
   count: (count: number, limit: number) => (count >= limit ? `${formatNumber(limit)} or more` : formatNumber(count)),
   rotate: 'Rotate secret',
@@ -164,7 +155,6 @@ export const ENDPOINT = {
 } as const;
 
 export const REQUESTS = {
-  title: 'Requests',
   lead: (days: number) => `API requests from your systems in the last ${days} days. Phone numbers are masked.`,
   empty: 'No requests yet',
   emptyLead: 'New requests appear here within a second.',
@@ -192,13 +182,9 @@ export const REQUESTS = {
 
 export const REQUEST = {
   title: 'Request',
-  requests: 'Requests',
   id: 'Request ID',
-  status: 'Status',
-  error: 'Error code',
   duration: 'Duration',
   at: 'Time',
-  key: 'Key',
   object: 'Object',
   query: 'Query',
   body: 'Body',
@@ -210,12 +196,9 @@ export const REQUEST = {
 } as const;
 
 export const FIRST_STEPS = {
-  title: 'First steps',
   lead: 'Get your first video with your own touchpoints and members. Copy each snippet and run it.',
   touchpoint: 'Touchpoint',
   member: 'Member',
-  memberSearch: 'Search members',
-  chooseMember: 'Choose a member',
   off: (name: string) => `${name} (off)`,
   language: 'Language',
   noMembers: 'Add a member first. Someone has to record the video.',
@@ -224,7 +207,6 @@ export const FIRST_STEPS = {
   keyLead: 'Every request needs an API key. Ask an owner for one.',
   keyLeadOwner: 'Every request needs an API key.',
   keyFresh: 'This is the key you just created. It stays here until you leave the console.',
-  keyLink: 'Create key',
   keyCode: 'In your terminal',
   sendTitle: '2. Send an event',
   sendLead:
@@ -241,7 +223,6 @@ export const FIRST_STEPS = {
   },
   webhookTitle: '5. Add a webhook',
   webhookLead: 'Get notified instead of polling. Run this, make it reachable from the internet, and add its URL.',
-  webhookLink: 'Add webhook',
   response: 'Response',
   nextTitle: 'Next steps',
   tryLink: 'Try an event without sending it',

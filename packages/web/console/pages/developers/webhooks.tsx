@@ -9,17 +9,14 @@ import { Badge, Icon, Notice, PageHeader } from '../../parts/display.tsx';
 import { List } from '../../parts/list.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { load } from '../../queries.ts';
+import { NAV, PARTS } from '../../texts.ts';
 import { describeEvents, EndpointDialog, NEW_ENDPOINT, SigningSecret } from './endpoint-form.tsx';
 import { WEBHOOKS } from './texts.ts';
 
 export function EndpointBadge({ active, disabled_reason, failing_since }: WebhookEndpoint) {
   if (disabled_reason !== null) return <Badge tone="bad">{WEBHOOKS.turnedOff}</Badge>;
-  if (!active) return <Badge>{WEBHOOKS.off}</Badge>;
-  return failing_since === null ? (
-    <Badge tone="good">{WEBHOOKS.on}</Badge>
-  ) : (
-    <Badge tone="warn">{WEBHOOKS.failing}</Badge>
-  );
+  if (!active) return <Badge>{PARTS.off}</Badge>;
+  return failing_since === null ? <Badge tone="good">{PARTS.on}</Badge> : <Badge tone="warn">{WEBHOOKS.failing}</Badge>;
 }
 
 function AddEndpoint({ list, onClose }: { list: WebhookEndpointList; onClose: () => void }) {
@@ -59,7 +56,7 @@ export function WebhooksPage() {
   return (
     <>
       <PageHeader
-        title={WEBHOOKS.title}
+        title={NAV.webhooks}
         lead={WEBHOOKS.lead}
         actions={
           query.data !== undefined &&

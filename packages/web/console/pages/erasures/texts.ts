@@ -8,7 +8,6 @@ const found = ({ open, pages }: { open: number; pages: number }): string[] => [
 export const ERASURES = {
   title: 'Erase a recipient',
   lead: 'When a person asks you to delete their data. Their name, number, videos, texts, and replies are removed. IDs, statuses, and counts stay.',
-  open: 'Erase a recipient',
   phone: 'Their phone number',
   phoneHint: 'With the country code, unless it is a US or Canadian number.',
   next: 'Continue',

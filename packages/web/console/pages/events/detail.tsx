@@ -52,11 +52,11 @@ export function EventPage() {
       <OptOutNotice recipient={event.recipient} />
       <Details event={event} />
       <ConsentHistory recipient={event.recipient} />
-      <Card title={EVENT.request}>
+      <Card title={INTRO.request}>
         <CodeBlock label="POST /v1/touchpoint-events" code={JSON.stringify(event.request, null, 2)} />
       </Card>
       <Webhooks webhooks={event.webhooks} lead={EVENT.webhooksLead} />
-      <Card title={EVENT.object}>
+      <Card title={INTRO.object}>
         <CodeBlock label={`GET /v1/events/${event.id}`} code={JSON.stringify(event.raw, null, 2)} />
       </Card>
     </>
@@ -117,7 +117,7 @@ function Outcome({ event }: { event: ConsoleEvent }) {
 function Details({ event }: { event: ConsoleEvent }) {
   const { detail } = INTRO;
   return (
-    <Card title={EVENT.details}>
+    <Card title={INTRO.details}>
       <DefinitionList
         items={[
           [
@@ -142,7 +142,7 @@ function Details({ event }: { event: ConsoleEvent }) {
           [detail.reference, event.reference_id],
           [EVENT.received, <Moment key="received" at={event.created_at} />],
           [EVENT.processed, event.settled_at && <Moment at={event.settled_at} />],
-          [EVENT.intro, event.intro_id && <ObjectLink key="intro" id={event.intro_id} />],
+          [INTRO.title, event.intro_id && <ObjectLink key="intro" id={event.intro_id} />],
           [detail.id, <code key="id">{event.id}</code>],
         ]}
       />

@@ -12,7 +12,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { useMay } from '../../session.ts';
-import { FRAME } from '../../texts.ts';
+import { FRAME, NAV } from '../../texts.ts';
 import { AttentionCard, useAttention } from '../overview/attention.tsx';
 import { Tasks } from './tasks.tsx';
 import { HOME } from './texts.ts';
@@ -144,7 +144,7 @@ function Content() {
 export const HomePage = () => (
   <>
     <PageHeader
-      title={HOME.title}
+      title={NAV.home}
       actions={
         <LinkButton to="/intros/new" icon="plus">
           {FRAME.newIntro}

@@ -15,7 +15,7 @@ import { showToast } from '../../parts/toasts.tsx';
 import { load, useAction } from '../../queries.ts';
 import { createRetryKeys } from '../../retry-keys.ts';
 import { useMay, useSession } from '../../session.ts';
-import { LANGUAGE_OPTIONS, NAV } from '../../texts.ts';
+import { FRAME, LANGUAGE_OPTIONS, NAV } from '../../texts.ts';
 import { Progress } from './progress.tsx';
 import { NEW_INTRO } from './texts.ts';
 
@@ -286,7 +286,7 @@ export function NewIntroPage() {
   const back = isTeam ? ({ to: '/intros', name: NAV.intros } as const) : ({ to: '/home', name: NAV.home } as const);
   return (
     <>
-      <PageHeader title={NEW_INTRO.title} lead={NEW_INTRO.lead} back={back} />
+      <PageHeader title={FRAME.newIntro} lead={NEW_INTRO.lead} back={back} />
       <Loaded query={form}>{(loaded) => <NewIntro form={loaded} recorder={recorder} />}</Loaded>
     </>
   );

@@ -2,7 +2,6 @@ import { DELIVERY_STATUS_NAMES } from '@foreword/contract/plain';
 import { formatShare } from '../../format.ts';
 
 export const HOME = {
-  title: 'My intros',
   toRecord: 'To record',
   toRecordEmpty: 'Nothing to record',
   toRecordEmptyLead: 'Videos you need to record appear here. We’ll notify you when there is one.',
@@ -29,7 +28,6 @@ export const HOME = {
 } as const;
 
 export const NEW_INTRO = {
-  title: 'New intro',
   lead: 'For a recipient your systems don’t know about yet.',
   recorder: 'Who records it?',
   recorderHint: 'They are notified, as for an intro from your systems.',

@@ -21,6 +21,7 @@ import { Menu } from '../../parts/menu.tsx';
 import { useFormatMoment } from '../../parts/time.tsx';
 import { load, useAction } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
+import { PARTS } from '../../texts.ts';
 import { MemberChoice, type Person } from './choose-member.tsx';
 import { DECLINES } from './decline-texts.ts';
 import { findNextStep, type NextAction } from './next-step.ts';
@@ -49,8 +50,8 @@ function ColleagueChoice({ value, onChange }: ColleagueChoiceProps) {
       onChange={onChange}
       keyOf={({ id }) => id}
       labelOf={nameOf}
-      placeholder={ACTIONS.reassignChoose}
-      searchLabel={ACTIONS.reassignSearch}
+      placeholder={PARTS.chooseMember}
+      searchLabel={PARTS.searchMembers}
       busy={colleagues.isFetching}
       isOpen
     />
@@ -106,7 +107,7 @@ function CorrectPhone({ intro: { id, recipient, status, responsibility }, onClos
     <FieldsDialog
       title={ACTIONS.correctPhone}
       lead={ACTIONS.correctPhoneLead(formatName(recipient), isTexted)}
-      submit={isTexted ? ACTIONS.correctAndSend : ACTIONS.correctAndSave}
+      submit={isTexted ? ACTIONS.correctAndSend : PARTS.save}
       isDisabled={({ phone }) => phone === recipient.phone}
       list={[{ name: 'phone', label: ACTIONS.phone, kind: 'phone' }]}
       initial={{ phone: recipient.phone }}
@@ -409,7 +410,7 @@ export function IntroMenu({ intro, actions }: PartProps) {
   return (
     <>
       {actions.reassign.can && !isShown('reassign') && <ActionButton action={actions.reassign} isFirst={false} />}
-      {items.length > 0 && <Menu text={ACTIONS.more} items={items} />}
+      {items.length > 0 && <Menu text={PARTS.more} items={items} />}
     </>
   );
 }

@@ -6,8 +6,8 @@ import { Combobox } from '../../parts/combobox.tsx';
 import { RowText } from '../../parts/display.tsx';
 import { Field } from '../../parts/form.tsx';
 import { load, memberQuery } from '../../queries.ts';
+import { PARTS } from '../../texts.ts';
 import { INTROS } from './list-texts.ts';
-import { ACTIONS } from './texts.ts';
 
 interface SearchOptions {
   readonly isActive?: boolean;
@@ -55,8 +55,8 @@ export function MemberChoice({ value, onChange, exceptId, ...options }: MemberCh
       labelOf={formatName}
       render={(member) => <RowText main={formatName(member)}>{member.title ?? member.email}</RowText>}
       onSearch={setQ}
-      placeholder={ACTIONS.reassignChoose}
-      searchLabel={ACTIONS.reassignSearch}
+      placeholder={PARTS.chooseMember}
+      searchLabel={PARTS.searchMembers}
       busy={members.isFetching}
     />
   );
@@ -78,7 +78,7 @@ export function MemberFilter({ id, onChange }: { id: string | undefined; onChang
         labelOf={formatName}
         onSearch={setQ}
         placeholder={INTROS.anyMember}
-        searchLabel={INTROS.memberSearch}
+        searchLabel={PARTS.searchMembers}
         busy={members.isFetching}
       />
       {id !== undefined && (

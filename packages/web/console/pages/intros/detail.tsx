@@ -19,7 +19,6 @@ import { ConsentHistory, OptOutNotice, StopTexts } from '../consent/index.tsx';
 import { EXPORT } from '../settings/data-texts.ts';
 import { IntroMenu, NextStepCard, useIntroActions } from './actions.tsx';
 import { DECLINES } from './decline-texts.ts';
-import { INTROS } from './list-texts.ts';
 import { Message } from './messages.tsx';
 import { IntroStatus } from './status.tsx';
 import { causeOf, clickName, holdReason, INTRO, MESSAGE, stepName, TIMELINE } from './texts.ts';
@@ -189,7 +188,7 @@ const RecipientExport = ({ intro }: { intro: string }) => (
     href={`/console/export/recipient.tar?intro=${encodeURIComponent(intro)}`}
     download
   >
-    {EXPORT.downloadRecipient}
+    {EXPORT.download}
   </AnchorButton>
 );
 
@@ -282,7 +281,7 @@ function Developer({ intro }: { intro: ConsoleIntro }) {
       <Part title={INTRO.details}>
         <Details intro={intro} />
       </Part>
-      <Part title={INTRO.webhooks}>
+      <Part title={NAV.webhooks}>
         <WebhookList webhooks={team.webhooks} />
       </Part>
       <Part title={INTRO.request}>
@@ -306,7 +305,7 @@ export function IntroPage() {
   const { id } = route.useParams();
   const isTeam = useMay('manager');
   const query = useQuery(load(['intros', 'detail', id], 'GET /intros/{id}', { params: { id } }));
-  const back = isTeam ? ({ to: '/intros', name: INTROS.title } as const) : ({ to: '/home', name: NAV.home } as const);
+  const back = isTeam ? ({ to: '/intros', name: NAV.intros } as const) : ({ to: '/home', name: NAV.home } as const);
   return (
     <LoadedPage query={query} title={INTRO.title} back={back} skeleton={<Skeleton />}>
       {(intro) => <LoadedIntro intro={intro} back={back} />}
@@ -378,7 +377,7 @@ function Content({ intro, nextStep }: { intro: ConsoleIntro; nextStep: ReactNode
           </Fold>
         )}
         {messages.length > 0 && (
-          <Fold title={INTRO.messages} count={messages.length}>
+          <Fold title={NAV.messages} count={messages.length}>
             <ul className="list">
               {messages.map((message) => (
                 <li key={message.id} className="list-row entry">

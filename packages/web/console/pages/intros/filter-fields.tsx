@@ -4,7 +4,7 @@ import { LinkButton } from '../../parts/button.tsx';
 import { Filter } from '../../parts/filters.tsx';
 import { load } from '../../queries.ts';
 import { type IntrosSearch, introSortOf, useSearchChange } from '../../search-params.ts';
-import { NO_TOUCHPOINT } from '../../texts.ts';
+import { NO_TOUCHPOINT, PARTS } from '../../texts.ts';
 import { MemberFilter } from './choose-member.tsx';
 import { INTROS } from './list-texts.ts';
 
@@ -58,7 +58,7 @@ export function FilterFields({ search, isEvents }: { search: IntrosSearch; isEve
       </div>
       {isFiltered && (
         <LinkButton to={isEvents ? '/events' : '/intros'} search={{}} kind="plain" small icon="close">
-          {INTROS.clear}
+          {PARTS.clearFilters}
         </LinkButton>
       )}
     </>

@@ -9,7 +9,7 @@ import { PageHeader } from '../../parts/display.tsx';
 import { SearchField } from '../../parts/filters.tsx';
 import { load } from '../../queries.ts';
 import { type IntrosSearch, useSearchChange, withChange } from '../../search-params.ts';
-import { EVENT_STATUS_NAMES, FRAME, NAV, STATUS_NAMES } from '../../texts.ts';
+import { EVENT_STATUS_NAMES, FRAME, NAV, PARTS, STATUS_NAMES } from '../../texts.ts';
 import { IntroList } from './intro-list.tsx';
 import { formatUpToLimit, INTROS } from './list-texts.ts';
 import { RowsSkeleton } from './rows.tsx';
@@ -119,7 +119,7 @@ function ListPage({ of, search, title, action, children }: ListPageProps) {
               onFocus={preload}
               onClick={() => setOpen(!isOpen)}
             >
-              {set === 0 ? INTROS.filters : INTROS.filtersSet(set)}
+              {PARTS.filters(set)}
             </Button>
           </>
         }
@@ -162,7 +162,7 @@ export function IntrosPage() {
     </LinkButton>
   );
   return (
-    <ListPage of="intros" search={search} title={INTROS.title} action={action}>
+    <ListPage of="intros" search={search} title={NAV.intros} action={action}>
       <IntroList search={search} tabs={<StatusTabs of="intros" search={search} tabs={introTabs(counts?.intros)} />} />
     </ListPage>
   );

@@ -53,8 +53,6 @@ export const INTRO = {
   optedOut: 'Opted out of texts',
   delivery: { integration: 'Your own system', service: 'Foreword' },
   key: (name: string) => `Key “${name}”`,
-  messages: 'Messages',
-  webhooks: 'Webhooks',
   noWebhooks: 'No webhooks were sent.',
   payload: 'Payload',
   attempts: 'Attempts',
@@ -104,7 +102,6 @@ export const NEXT = {
 } as const;
 
 export const ACTIONS = {
-  more: 'More',
   record: 'Open recorder',
   copyRecord: 'Copy recorder link',
   cancel: 'Cancel intro',
@@ -125,8 +122,6 @@ export const ACTIONS = {
   reassignLead: (member: string) =>
     `The new member is notified immediately. ${member}’s link stops working, and unfinished uploads are lost.`,
   reassignTo: 'New member',
-  reassignChoose: 'Choose a member',
-  reassignSearch: 'Search members',
   reassigned: (member: string) => `Reassigned to ${member}.`,
   remind: 'Remind member',
   remindAgain: (time: string) => `Possible again ${time}`,
@@ -134,7 +129,6 @@ export const ACTIONS = {
   correctPhoneLead: (name: string, isTexted: boolean) =>
     `${isTexted ? 'The text is sent to the new number. ' : ''}Other open intros for ${name} get it, too.`,
   correctAndSend: 'Save and resend',
-  correctAndSave: 'Save',
   phone: 'Mobile number',
   corrected: 'The number is corrected.',
   call: 'Call',

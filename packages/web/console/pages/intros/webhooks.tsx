@@ -4,6 +4,7 @@ import { CodeBlock } from '../../parts/copy.tsx';
 import { Badge, Card, type Tone } from '../../parts/display.tsx';
 import { ObjectLink } from '../../parts/object-link.tsx';
 import { Moment } from '../../parts/time.tsx';
+import { NAV } from '../../texts.ts';
 import { INTRO } from './texts.ts';
 
 type Delivery = ConsoleWebhook['deliveries'][number];
@@ -64,7 +65,7 @@ export const WebhookList = ({ webhooks }: { webhooks: readonly ConsoleWebhook[] 
   );
 
 export const Webhooks = ({ webhooks, lead }: { webhooks: readonly ConsoleWebhook[]; lead: string }) => (
-  <Card title={INTRO.webhooks} lead={lead}>
+  <Card title={NAV.webhooks} lead={lead}>
     <WebhookList webhooks={webhooks} />
   </Card>
 );

@@ -11,6 +11,7 @@ import { Field, type FieldInfo, More } from '../../parts/form.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load, refresh } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
+import { PARTS } from '../../texts.ts';
 import { LIKENESS } from './texts.ts';
 
 const ConsentText = ({ text }: Pick<Likeness, 'text'>) => (
@@ -89,8 +90,8 @@ function WithdrawButton({ likeness, member }: WithdrawProps) {
               onChange={onChange}
               keyOf={({ id }) => id}
               labelOf={({ name }) => name}
-              placeholder={LIKENESS.choose}
-              searchLabel={LIKENESS.search}
+              placeholder={PARTS.chooseMember}
+              searchLabel={PARTS.searchMembers}
             />
           </Field>
         ),

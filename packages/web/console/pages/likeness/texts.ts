@@ -47,8 +47,6 @@ export const LIKENESS = {
   reassign: 'Reassign',
   reassignHint: 'The new member is notified. Recorded intros are closed, because they show the member who withdrew.',
   to: 'Reassign to',
-  choose: 'Choose a member',
   chooseFirst: 'Choose a member.',
-  search: 'Search members',
   withdrew: 'Consent withdrawn',
 } as const;

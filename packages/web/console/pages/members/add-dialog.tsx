@@ -5,7 +5,7 @@ import { FieldsDialog } from '../../parts/actions.tsx';
 import type { FieldInfo } from '../../parts/form.tsx';
 import { isSame } from '../../use-draft.ts';
 import { EMPTY_FIELDS, type MemberFields, useMemberFields } from './fields.ts';
-import { ADD } from './texts.ts';
+import { ADD, MEMBERS } from './texts.ts';
 
 interface NewMember extends MemberFields {
   readonly welcome: boolean;
@@ -33,7 +33,7 @@ export function AddMember({ open, onClose }: { open: boolean; onClose: () => voi
       title={ADD.title}
       lead={ADD.lead}
       wide
-      submit={ADD.action}
+      submit={MEMBERS.add}
       list={({ phone }) => (phone === null ? fields : [...fields, WELCOME])}
       initial={{ ...EMPTY_FIELDS, welcome: true }}
       run={(member, key) => call('POST /members', { body: toBody(member), key })}

@@ -4,7 +4,7 @@ import { formatName } from '../../format.ts';
 import { FieldsDialog } from '../../parts/actions.tsx';
 import { type Bound, Field, type FieldInfo, More, RadioGroup, SelectField } from '../../parts/form.tsx';
 import { MemberChoice, type Person, useMemberSearch } from '../intros/choose-member.tsx';
-import { DEACTIVATE } from './texts.ts';
+import { DEACTIVATE, MEMBER } from './texts.ts';
 
 type ToRecordAction = 'reassign' | 'cancel' | 'leave';
 
@@ -93,9 +93,9 @@ export function DeactivateDialog({ member, onClose }: DeactivateDialogProps) {
     <FieldsDialog<Deactivation, { readonly intros: Parameters<typeof DEACTIVATE.done>[1] }>
       onClose={onClose}
       title={active ? DEACTIVATE.title(name) : DEACTIVATE.settleTitle(name)}
-      lead={`${active ? DEACTIVATE.lead : DEACTIVATE.settleLead} ${open.length === 0 ? DEACTIVATE.noneOpen : ''}`}
+      lead={`${active ? DEACTIVATE.lead : DEACTIVATE.settleLead} ${open.length === 0 ? MEMBER.openNone : ''}`}
       wide
-      submit={active ? DEACTIVATE.action : DEACTIVATE.settleAction}
+      submit={active ? MEMBER.deactivate : DEACTIVATE.settleAction}
       kind={active ? 'danger' : 'primary'}
       list={(values) => [
         ...(waiting.length > 0 ? list(values) : []),

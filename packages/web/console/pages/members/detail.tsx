@@ -14,7 +14,7 @@ import { LoadedPage, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load, memberQuery, useAction } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
-import { LANGUAGE_NAMES, NO_TOUCHPOINT, STATUS_NAMES } from '../../texts.ts';
+import { LANGUAGE_NAMES, NAV, NO_TOUCHPOINT, STATUS_NAMES } from '../../texts.ts';
 import { MemberLikeness } from '../likeness/card.tsx';
 import { MEMBER_PASSKEYS } from '../settings/passkeys-texts.ts';
 import { DeactivateDialog } from './deactivate-dialog.tsx';
@@ -22,7 +22,7 @@ import { type MemberFields, useMemberFields } from './fields.ts';
 import { INTRO_LINE, MEMBER, MEMBERS, ROLE_NAMES } from './texts.ts';
 
 const route = getRouteApi('/members/$id');
-const BACK = { to: '/members', name: MEMBERS.title } as const;
+const BACK = { to: '/members', name: NAV.members } as const;
 
 export function MemberPage() {
   const { id } = route.useParams();
@@ -87,7 +87,7 @@ function ActiveAction({ member }: { member: TeamMemberDetail }) {
 function Notices({ member }: { member: TeamMemberDetail }) {
   return (
     <>
-      {!member.active && <Notice title={MEMBER.deactivatedTitle}>{MEMBER.deactivatedLead}</Notice>}
+      {!member.active && <Notice title={MEMBERS.deactivated}>{MEMBER.deactivatedLead}</Notice>}
       {member.email_bounced_at !== null && <EmailBounces member={member} since={member.email_bounced_at} />}
       {member.shares_email && (
         <Notice tone="warn" title={MEMBER.sharesTitle}>
@@ -225,7 +225,7 @@ function Pages({ member }: { member: TeamMemberDetail }) {
             <AskButton
               button={{ label: MEMBER.replace }}
               title={MEMBER.replaceTitle(formatName(member))}
-              action={MEMBER.replaceAction}
+              action={MEMBER.replace}
               run={() => call('POST /members/{id}/replace-pages', { params })}
               topics={['members']}
               done={MEMBER.replaced}
@@ -314,7 +314,7 @@ function MemberPasskeys({ member }: { member: TeamMemberDetail }) {
         <AskButton
           button={{ label: MEMBER_PASSKEYS.remove }}
           title={MEMBER_PASSKEYS.removeTitle(formatName(member))}
-          action={MEMBER_PASSKEYS.removeAction}
+          action={MEMBER_PASSKEYS.remove}
           danger
           run={() => call('DELETE /members/{id}/passkeys', { params })}
           topics={[TOPIC]}

@@ -10,7 +10,8 @@ import { Checkbox, Field, FormProblem, RadioGroup, Segmented, TextArea } from '.
 import { List } from '../../parts/list.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { useAction } from '../../queries.ts';
-import { ADD, IMPORT, MEMBERS } from './texts.ts';
+import { NAV } from '../../texts.ts';
+import { ADD, IMPORT } from './texts.ts';
 
 type Done = ConsoleResponse<'POST /members/import'>;
 type Chosen = Pick<ConsoleBody<'POST /members/import'>, 'skip_problems' | 'welcome'>;
@@ -56,7 +57,7 @@ export function MembersImportPage() {
   };
   return (
     <>
-      <PageHeader title={IMPORT.title} lead={IMPORT.lead} back={{ to: '/members', name: MEMBERS.title }} />
+      <PageHeader title={IMPORT.title} lead={IMPORT.lead} back={{ to: '/members', name: NAV.members }} />
       {done !== null ? (
         <ImportDone done={done} again={again} />
       ) : preview === null ? (
@@ -220,7 +221,7 @@ function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm
     <section className="stack">
       <div>
         <h2 ref={heading} tabIndex={-1}>
-          {IMPORT.previewTitle}
+          {IMPORT.review}
         </h2>
         <p className="lead">
           {IMPORT.counts(counts)}. {ignored.length > 0 && IMPORT.ignored(ignored)}

@@ -15,7 +15,7 @@ import { List, LoadedRows, usePages } from '../../parts/list.tsx';
 import { EmptyList, SkeletonRows } from '../../parts/states.tsx';
 import { type MembersSearch, type MembersStatus, useSearchChange } from '../../search-params.ts';
 import { useSession } from '../../session.ts';
-import { LANE_NAMES } from '../../texts.ts';
+import { LANE_NAMES, NAV } from '../../texts.ts';
 import { AddMember } from './add-dialog.tsx';
 import { MEMBERS, ROLE_NAMES } from './texts.ts';
 
@@ -47,7 +47,7 @@ export function MembersPage() {
   return (
     <>
       <PageHeader
-        title={MEMBERS.title}
+        title={NAV.members}
         lead={MEMBERS.lead}
         actions={
           <>
@@ -82,7 +82,7 @@ export function MembersPage() {
       >
         {(listed) => (
           <List
-            label={MEMBERS.list}
+            label={NAV.members}
             rows={listed}
             keyOf={({ id }) => id}
             render={(row) => <MemberRow member={row} />}

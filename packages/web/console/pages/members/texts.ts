@@ -12,12 +12,10 @@ export const formatCapped = (
   count < at_most ? formatCount(count, one, many) : `${formatNumber(at_most)} or more ${many ?? `${one}s`}`;
 
 export const MEMBERS = {
-  title: 'Members',
   lead: 'The people who record videos, and the team that manages them.',
   add: 'Add member',
   importing: 'Import',
   search: 'Name, email, phone, or ID',
-  list: 'Members',
   status: 'Status',
   statuses: { active: 'Active', deactivated: 'Deactivated', all: 'Everyone' },
   lane: 'Lane',
@@ -73,7 +71,6 @@ export const FIELDS = {
 export const ADD = {
   title: 'Add a member',
   lead: 'They can record as soon as you add them.',
-  action: 'Add member',
   welcome: 'Send a welcome text with a practice recording',
   welcomeHint: 'They try the recorder once, with a made-up customer. No one gets the video.',
   done: (name: string) => `${name} was added.`,
@@ -106,7 +103,6 @@ export const MEMBER = {
   deactivate: 'Deactivate',
   reactivate: 'Reactivate',
   reactivated: (name: string) => `${name} is active again.`,
-  deactivatedTitle: 'Deactivated',
   deactivatedLead: 'They get no new intros and can’t sign in.',
   sharesTitle: 'Another active member has this email address',
   bouncesTitle: 'Emails to this address bounce',
@@ -124,7 +120,6 @@ export const MEMBER = {
   replaceTitle: (name: string) => `Replace ${name}’s videos?`,
   replaceLead: (firstName: string) =>
     `Recipients who open one of these pages read that ${firstName} no longer works here and how to call your office. The videos are not deleted, so you can undo this.`,
-  replaceAction: 'Replace videos',
   replaced: 'Videos replaced',
   restore: 'Show videos again',
   restored: 'Videos are shown again',
@@ -144,7 +139,6 @@ export const DEACTIVATE = {
   settleTitle: (name: string) => `${name}’s open intros`,
   lead: 'They are signed out everywhere and get no new intros. Sent videos stay online. You can reactivate them later.',
   settleLead: 'Reassign or cancel them.',
-  noneOpen: 'No open intros.',
   toRecord: (count: { count: number; at_most: number }) => formatCapped(count, 'intro to record', 'intros to record'),
   recorded: (count: number) => formatCount(count, 'intro recorded but not sent', 'intros recorded but not sent'),
   actions: { reassign: 'Reassign', cancel: 'Cancel them', leave: 'Leave them open' },
@@ -165,7 +159,6 @@ export const DEACTIVATE = {
   pages: 'Replace videos on live pages',
   pagesHint: (live: { count: number; at_most: number }) =>
     `${formatCapped(live, 'live page')} would show your logo and office phone instead of their video.`,
-  action: 'Deactivate',
   settleAction: 'Apply',
   done: (name: string, intros: { reassigned: number; cancelled: number; left: number }) => {
     const parts = [
@@ -224,7 +217,6 @@ export const IMPORT = {
   review: 'Review changes',
   reviewing: 'Reading the file',
   empty: 'Choose a file or paste rows first.',
-  previewTitle: 'Review changes',
   counts: (counts: Counts) =>
     formatList([
       ...(counts.add > 0 ? [`${formatNumber(counts.add)} to add`] : []),

@@ -10,6 +10,7 @@ import { Segmented, Select } from '../../parts/form.tsx';
 import { List, LoadedRows } from '../../parts/list.tsx';
 import { EmptyList, SkeletonRows, Together } from '../../parts/states.tsx';
 import { useSearchChange } from '../../search-params.ts';
+import { NAV } from '../../texts.ts';
 import { Message } from '../intros/messages.tsx';
 import { useLiveList } from '../intros/rows.tsx';
 import { MESSAGE_STATUS, PURPOSES } from '../intros/texts.ts';
@@ -47,7 +48,7 @@ export function OutboxPage() {
   const change = useSearchChange<typeof search>();
   return (
     <>
-      <PageHeader title={OUTBOX.title} lead={OUTBOX.lead} />
+      <PageHeader title={NAV.messages} lead={OUTBOX.lead} />
       <Together queries={[textLimitsQuery]}>
         <PausedTexts />
         <div className="tools">

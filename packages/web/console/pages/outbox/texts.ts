@@ -2,7 +2,6 @@ import type { ConsoleTextLimits } from '@foreword/contract';
 import { formatCount } from '../../format.ts';
 
 export const OUTBOX = {
-  title: 'Messages',
   lead: 'Messages to members and recipients, newest first.',
   logTitle: 'Texts are not being sent',
   logLead: 'No text provider is connected. Texts are stored here, but not sent.',

@@ -9,7 +9,7 @@ import { LinkButton } from '../../parts/button.tsx';
 import { PageHeader } from '../../parts/display.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx';
 import { load } from '../../queries.ts';
-import { FRAME, STATUS_NAMES } from '../../texts.ts';
+import { FRAME, NAV, STATUS_NAMES } from '../../texts.ts';
 import { formatUpToLimit } from '../intros/list-texts.ts';
 import { PausedTexts, textLimitsQuery } from '../outbox/paused.tsx';
 import { AttentionCard, useAttention } from './attention.tsx';
@@ -126,7 +126,7 @@ function Content() {
 export const OverviewPage = () => (
   <>
     <PageHeader
-      title={OVERVIEW.title}
+      title={NAV.overview}
       actions={
         <LinkButton to="/intros/new" icon="plus">
           {FRAME.newIntro}

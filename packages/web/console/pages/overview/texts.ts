@@ -4,7 +4,6 @@ import { formatCount, formatNumber } from '../../format.ts';
 const noWrap = (text: string): string => text.replaceAll(' ', '\u00a0');
 
 export const OVERVIEW = {
-  title: 'Overview',
   daysLabel: 'Period',
   days: { 7: '7 days', 30: '30 days', 90: '90 days' },
   export: 'Export as CSV',

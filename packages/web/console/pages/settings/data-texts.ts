@@ -24,7 +24,6 @@ export const EXPORT = {
   running: 'An export is already running. Try again once it has finished.',
   download: 'Download archive',
   recipient: 'Recipient’s data',
-  downloadRecipient: 'Download archive',
 } as const;
 
 const COUNTED: Record<RetentionRule, readonly [one: string, many: string]> = {
@@ -67,11 +66,9 @@ export const RETENTION = {
   soon: 'within an hour.',
   after: 'after',
   undo: 'Until then, you can change it back.',
-  save: 'Save',
   saved: (name: string) => `${name}: retention saved`,
 } as const;
 
 export const DATA = {
-  title: 'Data',
   lead: 'How long data is kept, and how to get or erase it.',
 } as const;

@@ -10,7 +10,7 @@ import { Badge, Card, DefinitionList, Notice, PageHeader, RowText } from '../../
 import { Loaded, Together } from '../../parts/states.tsx';
 import { Moment, Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
-import { FAILURE } from '../../texts.ts';
+import { FAILURE, NAV, PARTS } from '../../texts.ts';
 import { ERASURES_TOPIC, EraseDialog } from '../erasures/dialog.tsx';
 import { ERASURES } from '../erasures/texts.ts';
 import { DATA, EXPORT, RETENTION } from './data-texts.ts';
@@ -134,7 +134,7 @@ function ChangeButton({ retention }: { retention: ConsoleRetention }) {
     <FieldsButton
       button={{ small: true, label: RETENTION.change, 'aria-label': RETENTION.changeRule(name) }}
       title={RETENTION.dialogTitle(name)}
-      submit={RETENTION.save}
+      submit={PARTS.save}
       list={[{ name: 'days', label: RETENTION.days, hint: RETENTION.hint(min, max, byDefault), kind: 'number' }]}
       initial={{ days: String(retention.days) }}
       run={({ days }) => call('POST /retention', { body: { rule, days: Number(days) } })}
@@ -227,7 +227,7 @@ function Erasures() {
     <Card title={ERASURES.title} lead={ERASURES.lead}>
       <Loaded query={erasures}>{(loaded) => <Receipts erasures={loaded.erasures} />}</Loaded>
       <div className="form-actions">
-        <DialogButton label={ERASURES.open} dialog={(onClose) => <EraseDialog onClose={onClose} />} />
+        <DialogButton label={ERASURES.title} dialog={(onClose) => <EraseDialog onClose={onClose} />} />
       </div>
     </Card>
   );
@@ -236,7 +236,7 @@ function Erasures() {
 /** For owners: how long data is kept, exporting it, and erasing a recipient. */
 export const DataPage = () => (
   <>
-    <PageHeader title={DATA.title} lead={DATA.lead} />
+    <PageHeader title={NAV.data} lead={DATA.lead} />
     <Together queries={[RETENTION_QUERY, EXPORT_QUERY, ERASURES_QUERY]}>
       <Retention />
       <Export />

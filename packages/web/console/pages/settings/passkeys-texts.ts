@@ -16,7 +16,6 @@ export const PASSKEYS = {
   rename: 'Rename',
   renameOf: (name: string) => `Rename ${name}`,
   renameTitle: 'Rename passkey',
-  renameAction: 'Save',
   renamed: 'Passkey renamed',
   remove: 'Remove',
   removeOf: (name: string) => `Remove ${name}`,
@@ -41,7 +40,6 @@ export const SECOND_FACTOR = {
   off: 'Not required',
   requiredFrom: 'Required from',
   requiredSince: 'Required since',
-  on: 'Require passkeys',
   turnOff: 'Stop requiring',
   turnedOn: 'Passkeys are required from next week.',
   turnedOff: 'Passkeys are no longer required.',
@@ -57,7 +55,6 @@ export const MEMBER_PASSKEYS = {
   removeTitle: (name: string) => `Remove the passkeys of ${name}?`,
   removeLead:
     'Do this when the member has lost them. The member is signed out everywhere, signs in without a passkey, and can add a new one. Make sure that the request really comes from the member.',
-  removeAction: 'Remove passkeys',
   removed: 'Passkeys removed',
 } as const;
 

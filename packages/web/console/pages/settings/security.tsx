@@ -11,7 +11,7 @@ import { Loaded, Together } from '../../parts/states.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { createPasskey, supportsPasskeys } from '../../passkeys.ts';
 import { load } from '../../queries.ts';
-import { NAV } from '../../texts.ts';
+import { FRAME, NAV, PARTS } from '../../texts.ts';
 import { LINK_DOMAINS_QUERY, LinkDomains } from './link-domains.tsx';
 import { PASSKEYS, SECOND_FACTOR } from './passkeys-texts.ts';
 import { SETTINGS } from './texts.ts';
@@ -46,7 +46,7 @@ const RenameButton = ({ passkey: { id, name } }: { passkey: Passkey }) => (
   <FieldsButton
     button={{ small: true, label: PASSKEYS.rename, 'aria-label': PASSKEYS.renameOf(name) }}
     title={PASSKEYS.renameTitle}
-    submit={PASSKEYS.renameAction}
+    submit={PARTS.save}
     list={[NAME]}
     initial={{ name }}
     run={(body) => call('POST /passkeys/{id}', { params: { id }, body })}
@@ -147,7 +147,7 @@ function Requirement({ setting: { required_from: from, missing } }: { setting: S
       <p>{missing.length === 0 ? SECOND_FACTOR.everyone : SECOND_FACTOR.missing(missing.map(formatName))}</p>
       <div className="form-actions">
         <ActionButton
-          label={from === null ? SECOND_FACTOR.on : SECOND_FACTOR.turnOff}
+          label={from === null ? SECOND_FACTOR.title : SECOND_FACTOR.turnOff}
           run={() => call('POST /second-factor', { body: { required: from === null } })}
           topics={[REQUIRED_TOPIC, 'session']}
           done={({ required_from: now }) => (now === null ? SECOND_FACTOR.turnedOff : SECOND_FACTOR.turnedOn)}
@@ -181,7 +181,7 @@ const SignIn = ({ signIn: { id, device, is_this: isThis, last_seen_at: seenAt } 
     ) : (
       <ActionButton
         small
-        label={SETTINGS.signOut}
+        label={FRAME.signOut}
         aria-label={SETTINGS.signOutOf(device)}
         run={() => call('DELETE /sessions/{id}', { params: { id } })}
         topics={[SIGN_INS_TOPIC]}

@@ -5,7 +5,6 @@ const REGIONS = new Intl.DisplayNames('en-US', { type: 'region' });
 export const countryName = (country: string): string => REGIONS.of(country) ?? country;
 
 export const TEXTING = {
-  title: 'Texting',
   lead: 'When texts are sent, how many, and to which countries.',
 
   registration: 'Registration',

@@ -22,6 +22,7 @@ import { Loaded, SkeletonRows, Together } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { useMay } from '../../session.ts';
+import { NAV } from '../../texts.ts';
 import { draftOf } from '../brand/fields.tsx';
 import { ImportOptOuts } from '../consent/index.tsx';
 import { PausedTexts, registrationQuery, textLimitsQuery, useChangeLimits } from '../outbox/paused.tsx';
@@ -277,7 +278,7 @@ export function TextingPage() {
   const mayChange = useMay('owner');
   return (
     <>
-      <PageHeader title={TEXTING.title} lead={TEXTING.lead} />
+      <PageHeader title={NAV.texting} lead={TEXTING.lead} />
       <Together queries={[textLimitsQuery, BRAND_QUERY]}>
         <PausedTexts />
         <HoursCard />

@@ -45,7 +45,6 @@ export const SETTINGS = {
   signInsList: 'Devices',
   here: 'This device',
   lastSeen: 'Last active',
-  signOut: 'Sign out',
   signOutOf: (device: string) => `Sign out of ${device}`,
   signedOutOf: (device: string) => `Signed out of ${device}`,
   signOutOthers: 'Sign out everywhere else',

@@ -16,22 +16,22 @@ interface NewTouchpoint extends Pick<TouchpointContent, 'name' | 'context' | 'la
 
 const NAMES = [
   {
-    ...{ name: 'name', label: NEW_TOUCHPOINT.name, hint: NEW_TOUCHPOINT.nameHint },
+    ...{ name: 'name', label: TOUCHPOINT.name, hint: NEW_TOUCHPOINT.nameHint },
     ...{ missing: TOUCHPOINT.nameMissing, most: NAME_MAX_LENGTH },
   },
-  { name: 'slug', label: NEW_TOUCHPOINT.slug, hint: NEW_TOUCHPOINT.slugHint, most: SLUG_MAX_LENGTH },
+  { name: 'slug', label: TOUCHPOINT.slug, hint: NEW_TOUCHPOINT.slugHint, most: SLUG_MAX_LENGTH },
 ] as const satisfies FieldInfo<NewTouchpoint>[];
 
 const settings = (lanes: TouchpointList['lanes']): readonly FieldInfo<NewTouchpoint>[] => [
   {
-    ...{ name: 'context', label: NEW_TOUCHPOINT.context, kind: 'radios' },
+    ...{ name: 'context', label: TOUCHPOINT.context, kind: 'radios' },
     options: TOUCHPOINT_CONTEXTS.map((value) => ({ value, label: CONTEXTS[value].name, hint: CONTEXTS[value].hint })),
   },
   ...(lanes.length === 0
     ? []
     : [
         {
-          ...({ name: 'lane', label: NEW_TOUCHPOINT.lane, kind: 'select', optional: true } as const),
+          ...({ name: 'lane', label: TOUCHPOINT.lane, kind: 'select', optional: true } as const),
           options: laneOptions(lanes),
         },
       ]),

@@ -12,7 +12,7 @@ import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toasts.tsx';
-import { LANGUAGE_NAMES } from '../../texts.ts';
+import { LANGUAGE_NAMES, NAV, PARTS } from '../../texts.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { infoOf, TABS, touchpointFields, useControls } from './fields.tsx';
 import { changedFromOriginal, History, Reset } from './history.tsx';
@@ -20,9 +20,9 @@ import { useOnOff } from './on-off.tsx';
 import { contentIn, LengthCheck, Preview, usePreview } from './preview.tsx';
 import { readTouchpoint, useTouchpoint, useTouchpointCache, useTouchpoints } from './queries.ts';
 import { Results } from './results.tsx';
-import { TOUCHPOINT, TOUCHPOINTS } from './texts.ts';
+import { HISTORY, NEW_TOUCHPOINT, TOUCHPOINT } from './texts.ts';
 
-const BACK = { to: '/touchpoints', name: TOUCHPOINTS.title } as const;
+const BACK = { to: '/touchpoints', name: NAV.touchpoints } as const;
 
 export function TouchpointPage() {
   const { slug } = useParams({ from: '/touchpoints/$slug' });
@@ -168,7 +168,6 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
                 error={error}
                 onChange={edit.change}
                 controls={controls}
-                more={TOUCHPOINT.moreSettings}
               />
               {tab === 'delivery' && <Slug slug={detail.slug} />}
             </Card>
@@ -235,7 +234,7 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
               aria-expanded={isRenaming}
               onClick={() => setRenaming(!isRenaming)}
             />
-            <Badge tone={detail.active ? 'good' : undefined}>{detail.active ? TOUCHPOINT.on : TOUCHPOINT.off}</Badge>
+            <Badge tone={detail.active ? 'good' : undefined}>{detail.active ? PARTS.on : PARTS.off}</Badge>
           </>
         }
         lead={lastChange(detail)}
@@ -247,8 +246,8 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
             <Menu
               label={TOUCHPOINT.menu}
               items={[
-                { label: TOUCHPOINT.history, icon: 'clock', run: () => setDialog('history') },
-                { label: TOUCHPOINTS.copy, icon: 'copy', run: () => setDialog('copy') },
+                { label: HISTORY.title, icon: 'clock', run: () => setDialog('history') },
+                { label: NEW_TOUCHPOINT.createCopy, icon: 'copy', run: () => setDialog('copy') },
                 ...(hasSpanish ? [] : [{ label: TOUCHPOINT.addSpanish, icon: 'plus', run: onSpanish } as const]),
                 ...(detail.original === null
                   ? []

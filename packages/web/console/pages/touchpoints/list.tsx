@@ -12,11 +12,11 @@ import { Menu } from '../../parts/menu.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
-import { LANE_NAMES } from '../../texts.ts';
+import { LANE_NAMES, NAV, PARTS } from '../../texts.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { useOnOff } from './on-off.tsx';
 import { SCRIPT_HASH, useTouchpointCache, useTouchpoints } from './queries.ts';
-import { TOUCHPOINTS } from './texts.ts';
+import { NEW_TOUCHPOINT, TOUCHPOINTS } from './texts.ts';
 
 interface Grabbed {
   readonly id: string;
@@ -273,7 +273,7 @@ function Row({ row, place, of, onShift, onCopy }: RowProps) {
           {row.name}
         </Link>
         <span className="hint">
-          {!onOff.shown && `${TOUCHPOINTS.off} · `}
+          {!onOff.shown && `${PARTS.off} · `}
           {TOUCHPOINTS.summary(row.context, row.words, row.seconds)}
           {open !== null && ` · ${open}`}
         </span>
@@ -307,7 +307,7 @@ function Row({ row, place, of, onShift, onCopy }: RowProps) {
             icon: 'edit',
             run: () => void navigate({ to: '/touchpoints/$slug', params: { slug: row.slug }, hash: SCRIPT_HASH }),
           },
-          { label: TOUCHPOINTS.copy, icon: 'copy', run: () => onCopy(row) },
+          { label: NEW_TOUCHPOINT.createCopy, icon: 'copy', run: () => onCopy(row) },
           { label: TOUCHPOINTS.moveUp, icon: 'up', disabled: place === 0, run: () => onShift(-1) },
           { label: TOUCHPOINTS.moveDown, icon: 'down', disabled: place === of - 1, run: () => onShift(1) },
         ]}
@@ -340,12 +340,12 @@ export function TouchpointsPage() {
   const [copied, setCopied] = useState<TouchpointSummary | null>(null);
   const createButton = (
     <Button icon="plus" onClick={() => setCreating(true)}>
-      {TOUCHPOINTS.create}
+      {NEW_TOUCHPOINT.title}
     </Button>
   );
   return (
     <>
-      <PageHeader title={TOUCHPOINTS.title} lead={TOUCHPOINTS.lead} actions={createButton} />
+      <PageHeader title={NAV.touchpoints} lead={TOUCHPOINTS.lead} actions={createButton} />
       <Loaded query={query}>
         {(list) => (
           <>

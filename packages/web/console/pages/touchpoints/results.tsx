@@ -191,7 +191,7 @@ function Versions({ results: { versions, has_more } }: { results: ScriptResults 
   return (
     <>
       <Table
-        caption={SCRIPT_RESULTS.table}
+        caption={SCRIPT_RESULTS.title}
         columns={columns(open)}
         rows={versions}
         keyOf={({ number }) => String(number)}
