@@ -28,9 +28,9 @@ import {
   ReferenceView,
   recipientExample,
 } from './intros.ts';
-import { closed, createdPeriod, define, idParams, ListOf, listExample, paging, returns, wait } from './operation.ts';
+import { createdPeriod, define, idParams, ListOf, listExample, paging, returns, wait } from './operation.ts';
 import { STORED_EVENT_STATUSES } from './plain/index.ts';
-import { type Static, Type } from './schema.ts';
+import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
 
 const eventFields = {
   id: Id('evt', 'Identifier of the event.'),
@@ -44,122 +44,92 @@ const eventFields = {
   created_at: Timestamp('When the event was accepted.'),
 };
 
-const EventError = Type.Object(
-  {
-    code: openEnum('TouchpointEventErrorCode', Object.keys(EVENT_FAILURES), 'A stable code. New codes may be added.'),
-    message: Type.String({ description: 'The reason as readable text.' }),
-  },
-  { 'x-component': 'TouchpointEventError', description: 'Present when status is `failed`.' },
-);
+const EventError = Component('TouchpointEventError', 'Present when status is `failed`.', {
+  code: openEnum('TouchpointEventErrorCode', Object.keys(EVENT_FAILURES), 'A stable code. New codes may be added.'),
+  message: Type.String({ description: 'The reason as readable text.' }),
+});
 
 const AcceptedEvent = Type.Object(eventFields, {
   'x-component': 'AcceptedTouchpointEvent',
   description: 'The receipt for a touchpoint event: `accepted`, or `duplicate` when the key was already used.',
 });
 
-export const TouchpointEvent = Type.Object(
-  {
-    ...eventFields,
-    resolved: Type.Object(
+export const TouchpointEvent = Component('TouchpointEvent', 'A business event that your system reported.', {
+  ...eventFields,
+  resolved: Component('ResolvedObjects', 'The objects that the event was matched to.', {
+    touchpoint: Component('ResolvedTouchpoint', 'The touchpoint that the event was matched to.', {
+      slug: Type.String({ description: 'Slug.' }),
+      name: Type.String({ description: 'Its name at the time of the match.' }),
+    }),
+    member: Component('ResolvedMember', 'The member that the event was matched to.', {
+      id: Id('mem', 'The member.'),
+      external_id: Nullable(Type.String(), 'Your own id of the member.'),
+    }),
+  }),
+  intro: Nullable(Id('int', 'The intro this event created.'), 'Null until the event is processed.'),
+  error: Type.Optional(EventError),
+});
+
+const CreateTouchpointEvent = RequestComponent('CreateTouchpointEvent', 'A business event.', {
+  touchpoint: Slug,
+  occurred_at: Instant('When the event happened in your system'),
+  member: MemberChoice,
+  recipient: Recipient,
+  reference: Type.Optional(Reference),
+  context: Type.Optional(
+    Type.Object(
+      { appointment: Type.Optional(Appointment), trade: Type.Optional(Trade), lane: Type.Optional(Lane) },
       {
-        touchpoint: Type.Object(
-          {
-            slug: Type.String({ description: 'Slug.' }),
-            name: Type.String({ description: 'Its name at the time of the match.' }),
-          },
-          { 'x-component': 'ResolvedTouchpoint', description: 'The touchpoint that the event was matched to.' },
-        ),
-        member: Type.Object(
-          { id: Id('mem', 'The member.'), external_id: Nullable(Type.String(), 'Your own id of the member.') },
-          { 'x-component': 'ResolvedMember', description: 'The member that the event was matched to.' },
-        ),
+        ...closed,
+        'x-component': 'TouchpointEventContext',
+        description: 'Details of the event. A touchpoint with context `appointment` requires `appointment`.',
       },
-      { 'x-component': 'ResolvedObjects', description: 'The objects that the event was matched to.' },
     ),
-    intro: Nullable(Id('int', 'The intro this event created.'), 'Null until the event is processed.'),
-    error: Type.Optional(EventError),
-  },
-  { 'x-component': 'TouchpointEvent', description: 'A business event that your system reported.' },
-);
+  ),
+  metadata: Type.Optional(Metadata),
+});
 
-const CreateTouchpointEvent = Type.Object(
-  {
-    touchpoint: Slug,
-    occurred_at: Instant('When the event happened in your system'),
-    member: MemberChoice,
-    recipient: Recipient,
-    reference: Type.Optional(Reference),
-    context: Type.Optional(
-      Type.Object(
-        { appointment: Type.Optional(Appointment), trade: Type.Optional(Trade), lane: Type.Optional(Lane) },
-        {
-          ...closed,
-          'x-component': 'TouchpointEventContext',
-          description: 'Details of the event. A touchpoint with context `appointment` requires `appointment`.',
-        },
-      ),
-    ),
-    metadata: Type.Optional(Metadata),
-  },
-  { ...closed, 'x-component': 'CreateTouchpointEvent', description: 'A business event.' },
-);
+const ListEventsQuery = ClosedObject({
+  status: Type.Optional(severalOf(STORED_EVENT_STATUSES, 'Only events with this status.')),
+  touchpoint: Type.Optional(Slug),
+  reference_id: Type.Optional(ExternalText('The id you sent in `reference.id`.', 'appt_8812')),
+  ...createdPeriod,
+  ...paging,
+});
 
-const ListEventsQuery = Type.Object(
-  {
-    status: Type.Optional(severalOf(STORED_EVENT_STATUSES, 'Only events with this status.')),
-    touchpoint: Type.Optional(Slug),
-    reference_id: Type.Optional(ExternalText('The id you sent in `reference.id`.', 'appt_8812')),
-    ...createdPeriod,
-    ...paging,
-  },
-  closed,
-);
-
-const RetrieveEventQuery = Type.Object(wait('the status is no longer `accepted`'), closed);
+const RetrieveEventQuery = ClosedObject(wait('the status is no longer `accepted`'));
 
 const { member, recipient, reference, context, recipient_opted_out, metadata } = Intro.properties;
 
-const DraftedIntro = Type.Object(
-  {
-    recipient,
-    reference,
-    context,
-    instructions: Type.Object(
-      {
-        script: Type.String({ description: 'The rendered script.' }),
-        script_language: ScriptLanguage,
-        words: Type.Integer({ minimum: 0, description: 'Number of words in the script.' }),
-        seconds: Type.Number({
-          minimum: 0,
-          description:
-            'How long the member needs to read it, estimated from their own pace if it is known. About 15 is ideal.',
-        }),
-      },
-      { 'x-component': 'DryRunInstructions', description: 'The words for the member to say.' },
-    ),
-    recipient_opted_out,
-    delivery: Type.Object(
-      { responsibility: Responsibility },
-      { 'x-component': 'DryRunDelivery', description: 'Who would send the link.' },
-    ),
-    metadata,
-    expires_at: Timestamp('When it would expire if it were created now.'),
-  },
-  { 'x-component': 'DryRunIntro', description: 'The intro that the event would create.' },
-);
+const DraftedIntro = Component('DryRunIntro', 'The intro that the event would create.', {
+  recipient,
+  reference,
+  context,
+  instructions: Component('DryRunInstructions', 'The words for the member to say.', {
+    script: Type.String({ description: 'The rendered script.' }),
+    script_language: ScriptLanguage,
+    words: Type.Integer({ minimum: 0, description: 'Number of words in the script.' }),
+    seconds: Type.Number({
+      minimum: 0,
+      description:
+        'How long the member needs to read it, estimated from their own pace if it is known. About 15 is ideal.',
+    }),
+  }),
+  recipient_opted_out,
+  delivery: Component('DryRunDelivery', 'Who would send the link.', { responsibility: Responsibility }),
+  metadata,
+  expires_at: Timestamp('When it would expire if it were created now.'),
+});
 
-const DryRunResult = Type.Object(
-  {
-    object: Type.Literal('dry_run'),
-    status: oneOf(['processed', 'failed'], 'The status that the event would get.'),
-    touchpoint: TouchpointEvent.properties.resolved.properties.touchpoint,
-    member,
-    intro: Nullable(DraftedIntro, 'The intro that the event would create; null when status is `failed`.'),
-    error: Nullable(EventError, 'Why processing the event would fail; null when status is `processed`.'),
-    environment: Environment,
-  },
-  { 'x-component': 'DryRun', description: 'The result that an event would have now.' },
-);
+const DryRunResult = Component('DryRun', 'The result that an event would have now.', {
+  object: Type.Literal('dry_run'),
+  status: oneOf(['processed', 'failed'], 'The status that the event would get.'),
+  touchpoint: TouchpointEvent.properties.resolved.properties.touchpoint,
+  member,
+  intro: Nullable(DraftedIntro, 'The intro that the event would create; null when status is `failed`.'),
+  error: Nullable(EventError, 'Why processing the event would fail; null when status is `processed`.'),
+  environment: Environment,
+});
 export type DryRunResult = Static<typeof DryRunResult>;
 
 export type AcceptedEvent = Static<typeof AcceptedEvent>;

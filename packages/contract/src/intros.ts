@@ -26,7 +26,7 @@ import {
   Trade,
   ZonedTime,
 } from './fields.ts';
-import { closed, createdPeriod, define, idParams, ListOf, listExample, paging, returns, wait } from './operation.ts';
+import { createdPeriod, define, idParams, ListOf, listExample, paging, returns, wait } from './operation.ts';
 import {
   CLICK_TYPES,
   DECLINE_MESSAGE_MAX_LENGTH,
@@ -37,67 +37,58 @@ import {
   REPLY_TYPES,
   type ReplyType,
 } from './plain/index.ts';
-import { type Static, Type } from './schema.ts';
+import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
 
 /** `message`: the recipient replied to the text, instead of tapping a button on the page. */
 export type IntroReplyType = ReplyType | 'message';
 export const INTRO_REPLY_TYPES: readonly IntroReplyType[] = [...REPLY_TYPES, 'message'];
 
-const IntroReply = Type.Object(
-  {
-    type: openEnum(
-      'IntroReplyType',
-      INTRO_REPLY_TYPES,
-      '`confirm`: the recipient confirms the appointment. `reschedule`: they need another time. `thanks`: they thank the member, ' +
-        'for a video without an appointment. `question`: they have a question. `message`: they replied to the text. New types may ' +
-        'be added.',
-    ),
-    label: Type.String({
-      description:
-        "The words on the button that the recipient tapped, as worded by the organization's team. For a `message`: Text message.",
-    }),
-    message: Nullable(Type.String(), 'The text of a `question` or a `message`; null for other replies.'),
-    note: Nullable(Type.String(), 'For `reschedule`: when it would suit the recipient, if they said so.'),
-    channel: openEnum(
-      'IntroReplyChannel',
-      ['page', 'text'],
-      '`page`: the recipient replied on the page. `text`: they replied to the text. New channels may be added.',
-    ),
-    replied_at: Timestamp('When the recipient replied.'),
-    settled_at: Nullable(
-      Timestamp('When the team marked it as done.'),
-      'When the team marked it as done, or answered it by text.',
-    ),
-  },
-  { 'x-component': 'IntroReply', description: 'The reply that the recipient sent from the page, or to the text.' },
-);
+const IntroReply = Component('IntroReply', 'The reply that the recipient sent from the page, or to the text.', {
+  type: openEnum(
+    'IntroReplyType',
+    INTRO_REPLY_TYPES,
+    '`confirm`: the recipient confirms the appointment. `reschedule`: they need another time. `thanks`: they thank the member, ' +
+      'for a video without an appointment. `question`: they have a question. `message`: they replied to the text. New types may ' +
+      'be added.',
+  ),
+  label: Type.String({
+    description:
+      "The words on the button that the recipient tapped, as worded by the organization's team. For a `message`: Text message.",
+  }),
+  message: Nullable(Type.String(), 'The text of a `question` or a `message`; null for other replies.'),
+  note: Nullable(Type.String(), 'For `reschedule`: when it would suit the recipient, if they said so.'),
+  channel: openEnum(
+    'IntroReplyChannel',
+    ['page', 'text'],
+    '`page`: the recipient replied on the page. `text`: they replied to the text. New channels may be added.',
+  ),
+  replied_at: Timestamp('When the recipient replied.'),
+  settled_at: Nullable(
+    Timestamp('When the team marked it as done.'),
+    'When the team marked it as done, or answered it by text.',
+  ),
+});
 
-const IntroClick = Type.Object(
-  {
-    type: openEnum(
-      'IntroClickType',
-      CLICK_TYPES,
-      "`action`: the touchpoint's button. `call`, `text`: a phone number. `calendar`: the appointment. `contact`: the contact card. " +
-        'New types may be added.',
-    ),
-    clicked_at: Timestamp('When it was tapped for the first time.'),
-  },
-  { 'x-component': 'IntroClick', description: 'Something that the recipient tapped on the page.' },
-);
+const IntroClick = Component('IntroClick', 'Something that the recipient tapped on the page.', {
+  type: openEnum(
+    'IntroClickType',
+    CLICK_TYPES,
+    "`action`: the touchpoint's button. `call`, `text`: a phone number. `calendar`: the appointment. `contact`: the contact card. " +
+      'New types may be added.',
+  ),
+  clicked_at: Timestamp('When it was tapped for the first time.'),
+});
 
-const IntroDecline = Type.Object(
-  {
-    reason: openEnum(
-      'IntroDeclineReason',
-      DECLINE_REASONS,
-      '`not_meeting`: the member is not meeting the recipient. `away`: the member is away. `details_wrong`: something about the ' +
-        'intro is wrong. `other`: `message` says why, unless the member declined with a text that says no more. New reasons may be added.',
-    ),
-    message: Nullable(Type.String(), "The member's own words; null when there are none."),
-    declined_at: Timestamp('When the member declined.'),
-  },
-  { 'x-component': 'IntroDecline', description: 'The member declined to record the intro.' },
-);
+const IntroDecline = Component('IntroDecline', 'The member declined to record the intro.', {
+  reason: openEnum(
+    'IntroDeclineReason',
+    DECLINE_REASONS,
+    '`not_meeting`: the member is not meeting the recipient. `away`: the member is away. `details_wrong`: something about the ' +
+      'intro is wrong. `other`: `message` says why, unless the member declined with a text that says no more. New reasons may be added.',
+  ),
+  message: Nullable(Type.String(), "The member's own words; null when there are none."),
+  declined_at: Timestamp('When the member declined.'),
+});
 
 /** The field of an intro. */
 const Declined = Nullable(
@@ -107,226 +98,176 @@ const Declined = Nullable(
 );
 
 /** The body with which the recorder and the console decline an intro. */
-export const DeclineBody = Type.Object(
-  {
-    reason: Type.Enum([...DECLINE_REASONS], {
-      type: 'string',
-      'x-problem': `must be one of ${DECLINE_REASONS.join(', ')}`,
+export const DeclineBody = ClosedObject({
+  reason: Type.Enum([...DECLINE_REASONS], {
+    type: 'string',
+    'x-problem': `must be one of ${DECLINE_REASONS.join(', ')}`,
+  }),
+  message: Type.Optional(
+    Type.Union([Type.String({ maxLength: DECLINE_MESSAGE_MAX_LENGTH, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }), Type.Null()], {
+      'x-problem': `must be text of up to ${DECLINE_MESSAGE_MAX_LENGTH} characters without control characters`,
     }),
-    message: Type.Optional(
-      Type.Union(
-        [Type.String({ maxLength: DECLINE_MESSAGE_MAX_LENGTH, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }), Type.Null()],
-        {
-          'x-problem': `must be text of up to ${DECLINE_MESSAGE_MAX_LENGTH} characters without control characters`,
-        },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 export type DeclineBody = Static<typeof DeclineBody>;
 
 /** The body with which a member hands an intro over. */
-export const HandOverBody = Type.Object(
-  { member: Type.String({ 'x-problem': 'must be the id of an active member' }) },
-  { additionalProperties: false },
-);
+export const HandOverBody = ClosedObject({
+  member: Type.String({ 'x-problem': 'must be the id of an active member' }),
+});
 export type HandOverBody = Static<typeof HandOverBody>;
 
-export const ReferenceView = Type.Object(
-  {
-    source: Nullable(Type.String(), 'System that the record is in.'),
-    type: Nullable(Type.String(), 'Kind of record.'),
-    id: Nullable(Type.String(), 'Identifier in that system.'),
-  },
-  {
-    'x-component': 'StoredReference',
-    description: 'The record in your own system, as you sent it.',
-  },
-);
+export const ReferenceView = Component('StoredReference', 'The record in your own system, as you sent it.', {
+  source: Nullable(Type.String(), 'System that the record is in.'),
+  type: Nullable(Type.String(), 'Kind of record.'),
+  id: Nullable(Type.String(), 'Identifier in that system.'),
+});
 
-const AppointmentView = Type.Object(
-  {
-    starts_at: Timestamp('When the appointment starts, in UTC.'),
-    timezone: Type.String({ description: 'IANA time zone.' }),
-  },
-  {
-    'x-component': 'StoredAppointment',
-    description: 'A meeting with a date and time.',
-  },
-);
+const AppointmentView = Component('StoredAppointment', 'A meeting with a date and time.', {
+  starts_at: Timestamp('When the appointment starts, in UTC.'),
+  timezone: Type.String({ description: 'IANA time zone.' }),
+});
 
-const ContextView = Type.Object(
-  {
-    title: Nullable(Type.String(), 'The line above the video.'),
-    appointment: Nullable(AppointmentView, 'The appointment that the intro is about.'),
-    trade: Nullable(Trade, 'As sent with the event.'),
-    lane: Nullable(Lane, 'As sent with the event.'),
-  },
-  { 'x-component': 'IntroContext', description: 'The appointment or other subject of the page and the script.' },
-);
+const ContextView = Component('IntroContext', 'The appointment or other subject of the page and the script.', {
+  title: Nullable(Type.String(), 'The line above the video.'),
+  appointment: Nullable(AppointmentView, 'The appointment that the intro is about.'),
+  trade: Nullable(Trade, 'As sent with the event.'),
+  lane: Nullable(Lane, 'As sent with the event.'),
+});
 
-const IntroMedia = Type.Object(
-  {
-    page_url: Type.String({
-      format: 'uri',
-      description: 'The page with the video; the same as `delivery.recipient_url`.',
+const IntroMedia = Component('IntroMedia', 'The video of an intro, for messages that you send.', {
+  page_url: Type.String({
+    format: 'uri',
+    description: 'The page with the video; the same as `delivery.recipient_url`.',
+  }),
+  poster_url: Type.String({ format: 'uri', description: 'A still picture of the video, as JPEG.' }),
+  preview_url: Type.String({
+    format: 'uri',
+    description:
+      'A moving picture of a few seconds without sound, as animated WebP. Until it is made, some seconds after the intro is ' +
+      '`ready`, the address returns the poster.',
+  }),
+  duration_seconds: Type.Number({ minimum: 0, description: 'Length of the video.' }),
+  share_text: Type.String({
+    description: 'A sentence for your message, with the link to the page at its end.',
+  }),
+});
+
+export const Intro = Component('Intro', 'One short personal video, requested from one member for one recipient.', {
+  id: Id('int', 'Identifier of the intro.'),
+  object: Type.Literal('intro'),
+  status: IntroStatus,
+  touchpoint: Nullable(
+    Slug,
+    'Slug of the touchpoint whose event created the intro; null when it was created directly.',
+  ),
+  member: Component('IntroMember', 'The member who records.', {
+    id: Id('mem', 'Identifier of the member.'),
+    external_id: Nullable(Type.String(), 'Your own id, stored on the member.'),
+    first_name: Type.String({ description: 'First name.' }),
+    last_name: Type.String({ description: 'Last name.' }),
+  }),
+  recipient: Component('IntroRecipient', 'The person whom the intro is for.', {
+    first_name: Type.String({ description: 'First name.' }),
+    last_name: Nullable(Type.String(), 'Last name.'),
+    phone: Type.String({ description: 'Mobile number in E.164 format.' }),
+    language: RecipientLanguage,
+  }),
+  reference: Nullable(ReferenceView, 'As sent; null when not sent.'),
+  context: Nullable(ContextView, 'The appointment or other subject of the page and the script; null when not sent.'),
+  instructions: Nullable(
+    Component('IntroInstructions', 'The words for the member to say.', {
+      script: Nullable(Type.String(), 'The rendered script.'),
+      script_language: ScriptLanguage,
     }),
-    poster_url: Type.String({ format: 'uri', description: 'A still picture of the video, as JPEG.' }),
-    preview_url: Type.String({
-      format: 'uri',
-      description:
-        'A moving picture of a few seconds without sound, as animated WebP. Until it is made, some seconds after the intro is ' +
-        '`ready`, the address returns the poster.',
-    }),
-    duration_seconds: Type.Number({ minimum: 0, description: 'Length of the video.' }),
-    share_text: Type.String({
-      description: 'A sentence for your message, with the link to the page at its end.',
-    }),
-  },
-  { 'x-component': 'IntroMedia', description: 'The video of an intro, for messages that you send.' },
-);
-
-export const Intro = Type.Object(
-  {
-    id: Id('int', 'Identifier of the intro.'),
-    object: Type.Literal('intro'),
-    status: IntroStatus,
-    touchpoint: Nullable(
-      Slug,
-      'Slug of the touchpoint whose event created the intro; null when it was created directly.',
-    ),
-    member: Type.Object(
-      {
-        id: Id('mem', 'Identifier of the member.'),
-        external_id: Nullable(Type.String(), 'Your own id, stored on the member.'),
-        first_name: Type.String({ description: 'First name.' }),
-        last_name: Type.String({ description: 'Last name.' }),
-      },
-      { 'x-component': 'IntroMember', description: 'The member who records.' },
-    ),
-    recipient: Type.Object(
-      {
-        first_name: Type.String({ description: 'First name.' }),
-        last_name: Nullable(Type.String(), 'Last name.'),
-        phone: Type.String({ description: 'Mobile number in E.164 format.' }),
-        language: RecipientLanguage,
-      },
-      { 'x-component': 'IntroRecipient', description: 'The person whom the intro is for.' },
-    ),
-    reference: Nullable(ReferenceView, 'As sent; null when not sent.'),
-    context: Nullable(ContextView, 'The appointment or other subject of the page and the script; null when not sent.'),
-    instructions: Nullable(
-      Type.Object(
-        { script: Nullable(Type.String(), 'The rendered script.'), script_language: ScriptLanguage },
-        { 'x-component': 'IntroInstructions', description: 'The words for the member to say.' },
+    'The words for the member to say; null when not sent.',
+  ),
+  recipient_opted_out: Type.Boolean({
+    description: 'True when the recipient has opted out of text messages. Foreword sends none; neither should you.',
+  }),
+  delivery: Component('IntroDelivery', 'Who sends the link to the recipient, and the link.', {
+    responsibility: Responsibility,
+    recipient_url: Nullable(Type.String({ format: 'uri' }), "The recipient's page; null until the video is recorded."),
+    status: Nullable(
+      openEnum(
+        'DeliveryStatus',
+        DELIVERY_STATUSES,
+        '`sent`: the link was sent. `delivered`: the carrier delivered the text. `not_delivered`: it could not. `simulated`: the text ' +
+          'to a test number was not sent. `not_sent`: the video is recorded, but its text was not sent; `error` says why. New ' +
+          'statuses may be added.',
       ),
-      'The words for the member to say; null when not sent.',
+      'What became of the link; null before there is one and while it waits. `delivered` changes no `version`.',
     ),
-    recipient_opted_out: Type.Boolean({
-      description: 'True when the recipient has opted out of text messages. Foreword sends none; neither should you.',
-    }),
-    delivery: Type.Object(
-      {
-        responsibility: Responsibility,
-        recipient_url: Nullable(
-          Type.String({ format: 'uri' }),
-          "The recipient's page; null until the video is recorded.",
-        ),
-        status: Nullable(
-          openEnum(
-            'DeliveryStatus',
-            DELIVERY_STATUSES,
-            '`sent`: the link was sent. `delivered`: the carrier delivered the text. `not_delivered`: it could not. `simulated`: the text ' +
-              'to a test number was not sent. `not_sent`: the video is recorded, but its text was not sent; `error` says why. New ' +
-              'statuses may be added.',
-          ),
-          'What became of the link; null before there is one and while it waits. `delivered` changes no `version`.',
-        ),
-        scheduled_for: Nullable(
-          Timestamp('When the text to the recipient is due.'),
-          'Set while the intro is `ready` and Foreword has yet to send its text; otherwise null.',
-        ),
-        reason: Nullable(
-          openEnum(
-            'UnsentReason',
-            [...new Set([...Object.keys(DELIVERY_DELAYS), ...Object.keys(DELIVERY_FAILURES)])],
-            'A stable code. New codes may be added.',
-          ),
-          `Why an intro that Foreword delivers is not sent. While it is \`requested\`: \`recipient_opted_out\`. While the text is scheduled: ${Object.entries(
-            DELIVERY_DELAYS,
-          )
-            .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
-            .join(
-              ' ',
-            )} If it is not sent: the code of \`error\`, such as \`no_text_provider\`. Null when there is no reason to wait.`,
-        ),
-        error: Nullable(
-          Type.Object(
-            {
-              code: openEnum(
-                'DeliveryErrorCode',
-                Object.keys(DELIVERY_FAILURES),
-                'A stable code. New codes may be added.',
-              ),
-              message: Type.String({ description: 'The same as readable text.' }),
-            },
-            { 'x-component': 'DeliveryError', description: 'Why an intro could not be delivered.' },
-          ),
-          'Why Foreword could not deliver the intro; null when there is no error.',
-        ),
-      },
-      { 'x-component': 'IntroDelivery', description: 'Who sends the link to the recipient, and the link.' },
+    scheduled_for: Nullable(
+      Timestamp('When the text to the recipient is due.'),
+      'Set while the intro is `ready` and Foreword has yet to send its text; otherwise null.',
     ),
-    media: Nullable(
-      IntroMedia,
-      'For messages that you send: set while the intro is `ready` or `sent` and its page shows the video. The pictures open ' +
-        'without signing in, and stop working together with the page. Loading them does not count as opening.',
-    ),
-    clicks: Type.Array(IntroClick, {
-      description: 'What the recipient tapped on the page, each type once, oldest first.',
-    }),
-    reply: Nullable(IntroReply, 'The last reply of the recipient; null when there is none. The timeline has all.'),
-    declined: Declined,
-    member_notified_at: Nullable(
-      Timestamp('When the first message that asks the member to record was sent.'),
-      'When the first message that asks the current member to record was sent. Null before, if none could be sent, and after ' +
-        'retention has removed the messages.',
-    ),
-    notification_error: Nullable(
-      Type.Object(
-        {
-          code: openEnum(
-            'NotificationErrorCode',
-            Object.keys(NOTIFICATION_FAILURES),
-            'A stable code. New codes may be added.',
-          ),
-          message: Type.String({ description: 'The same as readable text.' }),
-        },
-        { 'x-component': 'NotificationError', description: 'Why no message reached the member.' },
+    reason: Nullable(
+      openEnum(
+        'UnsentReason',
+        [...new Set([...Object.keys(DELIVERY_DELAYS), ...Object.keys(DELIVERY_FAILURES)])],
+        'A stable code. New codes may be added.',
       ),
-      'Why no message reached the current member; null if one did, if one is pending, or while no provider is connected.',
+      `Why an intro that Foreword delivers is not sent. While it is \`requested\`: \`recipient_opted_out\`. While the text is scheduled: ${Object.entries(
+        DELIVERY_DELAYS,
+      )
+        .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+        .join(
+          ' ',
+        )} If it is not sent: the code of \`error\`, such as \`no_text_provider\`. Null when there is no reason to wait.`,
     ),
-    metadata: Metadata,
-    environment: Environment,
-    version: Type.Integer({
-      minimum: 1,
-      description: 'Increases with each change, so that copies can be ordered.',
+    error: Nullable(
+      Component('DeliveryError', 'Why an intro could not be delivered.', {
+        code: openEnum('DeliveryErrorCode', Object.keys(DELIVERY_FAILURES), 'A stable code. New codes may be added.'),
+        message: Type.String({ description: 'The same as readable text.' }),
+      }),
+      'Why Foreword could not deliver the intro; null when there is no error.',
+    ),
+  }),
+  media: Nullable(
+    IntroMedia,
+    'For messages that you send: set while the intro is `ready` or `sent` and its page shows the video. The pictures open ' +
+      'without signing in, and stop working together with the page. Loading them does not count as opening.',
+  ),
+  clicks: Type.Array(IntroClick, {
+    description: 'What the recipient tapped on the page, each type once, oldest first.',
+  }),
+  reply: Nullable(IntroReply, 'The last reply of the recipient; null when there is none. The timeline has all.'),
+  declined: Declined,
+  member_notified_at: Nullable(
+    Timestamp('When the first message that asks the member to record was sent.'),
+    'When the first message that asks the current member to record was sent. Null before, if none could be sent, and after ' +
+      'retention has removed the messages.',
+  ),
+  notification_error: Nullable(
+    Component('NotificationError', 'Why no message reached the member.', {
+      code: openEnum(
+        'NotificationErrorCode',
+        Object.keys(NOTIFICATION_FAILURES),
+        'A stable code. New codes may be added.',
+      ),
+      message: Type.String({ description: 'The same as readable text.' }),
     }),
-    created_at: Timestamp('When the intro was created.'),
-    expires_at: Nullable(Timestamp('When it expires if it is not sent before; null once it can no longer expire.')),
-    recorded_at: Nullable(Timestamp('When the video was recorded.')),
-    sent_at: Nullable(Timestamp('When the link was sent to the recipient.')),
-    opened_at: Nullable(Timestamp('When a person first opened the page.')),
-    watched_at: Nullable(Timestamp('When the video was first watched to the end.')),
-    watched_percent: Type.Integer({ description: 'How far the video was watched: 0, 25, 50, 75 or 100.' }),
-    cancelled_at: Nullable(Timestamp('When it was cancelled.')),
-    taken_down_at: Nullable(Timestamp('When the page of the sent intro was taken down.')),
-    likeness_withdrawn_at: Nullable(Timestamp('When its member withdrew consent, which deleted the video.')),
-    erased_at: Nullable(Timestamp('When the recipient was erased: the first name is `Erased`, and the number empty.')),
-  },
-  { 'x-component': 'Intro', description: 'One short personal video, requested from one member for one recipient.' },
-);
+    'Why no message reached the current member; null if one did, if one is pending, or while no provider is connected.',
+  ),
+  metadata: Metadata,
+  environment: Environment,
+  version: Type.Integer({
+    minimum: 1,
+    description: 'Increases with each change, so that copies can be ordered.',
+  }),
+  created_at: Timestamp('When the intro was created.'),
+  expires_at: Nullable(Timestamp('When it expires if it is not sent before; null once it can no longer expire.')),
+  recorded_at: Nullable(Timestamp('When the video was recorded.')),
+  sent_at: Nullable(Timestamp('When the link was sent to the recipient.')),
+  opened_at: Nullable(Timestamp('When a person first opened the page.')),
+  watched_at: Nullable(Timestamp('When the video was first watched to the end.')),
+  watched_percent: Type.Integer({ description: 'How far the video was watched: 0, 25, 50, 75 or 100.' }),
+  cancelled_at: Nullable(Timestamp('When it was cancelled.')),
+  taken_down_at: Nullable(Timestamp('When the page of the sent intro was taken down.')),
+  likeness_withdrawn_at: Nullable(Timestamp('When its member withdrew consent, which deleted the video.')),
+  erased_at: Nullable(Timestamp('When the recipient was erased: the first name is `Erased`, and the number empty.')),
+});
 
 export const MemberChoice = Type.Object(
   {
@@ -373,19 +314,16 @@ export const Reference = Type.Object(
   },
 );
 
-export const Appointment = Type.Object(
-  {
-    starts_at: ZonedTime('When it starts'),
-    timezone: Type.String({
-      minLength: 1,
-      format: 'iana-timezone',
-      'x-problem': 'must be an IANA time zone, such as America/Chicago',
-      description: 'IANA time zone.',
-      examples: ['America/Chicago'],
-    }),
-  },
-  { ...closed, 'x-component': 'Appointment', description: 'A meeting with a date and time.' },
-);
+export const Appointment = RequestComponent('Appointment', 'A meeting with a date and time.', {
+  starts_at: ZonedTime('When it starts'),
+  timezone: Type.String({
+    minLength: 1,
+    format: 'iana-timezone',
+    'x-problem': 'must be an IANA time zone, such as America/Chicago',
+    description: 'IANA time zone.',
+    examples: ['America/Chicago'],
+  }),
+});
 
 export const CreateIntro = Type.Object(
   {
@@ -393,26 +331,20 @@ export const CreateIntro = Type.Object(
     recipient: Recipient,
     reference: Type.Optional(Reference),
     context: Type.Optional(
-      Type.Object(
-        { title: Type.Optional(Title), appointment: Type.Optional(Appointment) },
-        { ...closed, 'x-component': 'CreateIntroContext', description: 'The content of the page.' },
-      ),
+      RequestComponent('CreateIntroContext', 'The content of the page.', {
+        title: Type.Optional(Title),
+        appointment: Type.Optional(Appointment),
+      }),
     ),
     instructions: Type.Optional(
-      Type.Object(
-        { script: Type.Optional(Script) },
-        { ...closed, 'x-component': 'CreateIntroInstructions', description: 'The words for the member to say.' },
-      ),
+      RequestComponent('CreateIntroInstructions', 'The words for the member to say.', {
+        script: Type.Optional(Script),
+      }),
     ),
     delivery: Type.Optional(
-      Type.Object(
-        { responsibility: Type.Optional(Responsibility) },
-        {
-          ...closed,
-          'x-component': 'CreateIntroDelivery',
-          description: 'Who sends the link to the recipient. Default: `integration`.',
-        },
-      ),
+      RequestComponent('CreateIntroDelivery', 'Who sends the link to the recipient. Default: `integration`.', {
+        responsibility: Type.Optional(Responsibility),
+      }),
     ),
     metadata: Type.Optional(Metadata),
   },
@@ -423,44 +355,35 @@ export const CreateIntro = Type.Object(
   },
 );
 
-export const ListIntrosQuery = Type.Object(
-  {
-    status: Type.Optional(severalOf(INTRO_STATUSES, 'Status of the intro.')),
-    member: OptionalId('A member id.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw'),
-    reference_id: Type.Optional(ExternalText('The id you sent in `reference.id`.', 'appt_8812')),
-    touchpoint: Type.Optional(Slug),
-    recipient_phone: Type.Optional(
-      Type.String({
-        pattern: PHONE_PATTERN,
-        'x-problem': 'must be a number in E.164 format, such as +14155550123; write the plus sign as %2B',
-        description: "The recipient's number in E.164 format.",
-        examples: ['+14155550123'],
-      }),
-    ),
-    metadata: Type.Optional(MetadataFilter),
-    ...createdPeriod,
-    ...paging,
-  },
-  closed,
-);
+export const ListIntrosQuery = ClosedObject({
+  status: Type.Optional(severalOf(INTRO_STATUSES, 'Status of the intro.')),
+  member: OptionalId('A member id.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw'),
+  reference_id: Type.Optional(ExternalText('The id you sent in `reference.id`.', 'appt_8812')),
+  touchpoint: Type.Optional(Slug),
+  recipient_phone: Type.Optional(
+    Type.String({
+      pattern: PHONE_PATTERN,
+      'x-problem': 'must be a number in E.164 format, such as +14155550123; write the plus sign as %2B',
+      description: "The recipient's number in E.164 format.",
+      examples: ['+14155550123'],
+    }),
+  ),
+  metadata: Type.Optional(MetadataFilter),
+  ...createdPeriod,
+  ...paging,
+});
 
-const RetrieveIntroQuery = Type.Object(
-  {
-    ...wait("the intro's `version` is higher than `version`"),
-    version: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'With `wait`: the last version that you know. Default: the version when the request arrives.',
-      }),
-    ),
-  },
-  closed,
-);
+const RetrieveIntroQuery = ClosedObject({
+  ...wait("the intro's `version` is higher than `version`"),
+  version: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'With `wait`: the last version that you know. Default: the version when the request arrives.',
+    }),
+  ),
+});
 
-const CorrectPhone = Type.Object(
-  { phone: Phone },
-  { ...closed, 'x-component': 'CorrectPhone', description: "The recipient's right number." },
-);
+const CorrectPhone = RequestComponent('CorrectPhone', "The recipient's right number.", { phone: Phone });
 
 const MIN_LIFE_S = 60;
 
@@ -484,17 +407,14 @@ export const CreateRecordingLink = Type.Object(
   },
 );
 
-export const RecordingLink = Type.Object(
-  {
-    object: Type.Literal('recording_link'),
-    url: Type.String({
-      format: 'uri',
-      description: 'Opens the recorder without a sign-in. Show it only to the member.',
-    }),
-    expires_at: Timestamp('When the link expires. An upload that has started by then can finish.'),
-  },
-  { 'x-component': 'RecordingLink', description: "A short-lived form of the member's link." },
-);
+export const RecordingLink = Component('RecordingLink', "A short-lived form of the member's link.", {
+  object: Type.Literal('recording_link'),
+  url: Type.String({
+    format: 'uri',
+    description: 'Opens the recorder without a sign-in. Show it only to the member.',
+  }),
+  expires_at: Timestamp('When the link expires. An upload that has started by then can finish.'),
+});
 
 export type CreateRecordingLink = Static<typeof CreateRecordingLink>;
 export type RecordingLink = Static<typeof RecordingLink>;

@@ -1,7 +1,7 @@
 import { Environment, Id, Nullable, Timestamp } from './fields.ts';
-import { closed, define, idParams, ListOf, listExample, PageQuery, returns } from './operation.ts';
+import { define, idParams, ListOf, listExample, PageQuery, returns } from './operation.ts';
 import { LINK_DOMAIN_FAILURES, LINK_DOMAIN_STATES, MAX_LINK_DOMAINS } from './plain/index.ts';
-import { type Static, Type } from './schema.ts';
+import { Component, RequestComponent, type Static, Type } from './schema.ts';
 
 const EXAMPLE_HOST = 'go.acme.example';
 const EXAMPLE_VALUE = 'foreword-domain=4Zq8mVtQ2nXw7KpR5sLd9fHb';
@@ -15,90 +15,74 @@ export const LinkHost = Type.String({
   examples: [EXAMPLE_HOST],
 });
 
-const CreateLinkDomain = Type.Object(
-  { host: LinkHost },
-  { ...closed, 'x-component': 'CreateLinkDomain', description: "The host of the organization's links." },
-);
+const CreateLinkDomain = RequestComponent('CreateLinkDomain', "The host of the organization's links.", {
+  host: LinkHost,
+});
 
 const value = Type.String({ description: 'The content that it must have.' });
 
-const LinkDomain = Type.Object(
-  {
-    id: Id('lkd', 'Identifier of the link domain.'),
-    object: Type.Literal('link_domain'),
-    host: Type.String({ description: 'The host name, in lower case and ASCII.' }),
-    state: Type.Enum([...LINK_DOMAIN_STATES], {
-      type: 'string',
-      'x-component': 'LinkDomainState',
-      'x-open': true,
-      description:
-        '`pending`: not proven to be yours. `verified`: proven, but requests do not reach this service yet. `active`: new links ' +
-        'use it. `failing`: requests no longer reach this service; after 10 minutes, new links use the address of the service.',
+const LinkDomain = Component('LinkDomain', "A domain of the organization for recipients' links.", {
+  id: Id('lkd', 'Identifier of the link domain.'),
+  object: Type.Literal('link_domain'),
+  host: Type.String({ description: 'The host name, in lower case and ASCII.' }),
+  state: Type.Enum([...LINK_DOMAIN_STATES], {
+    type: 'string',
+    'x-component': 'LinkDomainState',
+    'x-open': true,
+    description:
+      '`pending`: not proven to be yours. `verified`: proven, but requests do not reach this service yet. `active`: new links ' +
+      'use it. `failing`: requests no longer reach this service; after 10 minutes, new links use the address of the service.',
+  }),
+  points_to: Type.String({
+    description: 'The host of the service. Create a CNAME record from your host to it, or to your own proxy.',
+  }),
+  verification: Type.Object(
+    {
+      dns: Component('LinkDomainRecord', 'A DNS record.', {
+        type: Type.Literal('TXT'),
+        name: Type.String({ description: 'Name of the record.' }),
+        value,
+      }),
+      http: Component('LinkDomainFile', 'A file on the domain.', {
+        url: Type.String({
+          description: 'Address of the file.',
+        }),
+        value,
+      }),
+    },
+    {
+      'x-component': 'LinkDomainVerification',
+      description: 'Two ways to prove that the domain is yours. One of them is enough.',
+    },
+  ),
+  failure: Nullable(
+    Component('LinkDomainFailure', 'Why the last check failed.', {
+      code: Type.Enum([...LINK_DOMAIN_FAILURES], {
+        type: 'string',
+        'x-component': 'LinkDomainFailureCode',
+        'x-open': true,
+        description: 'The kind of problem. New codes may be added.',
+      }),
+      message: Type.String({
+        description: 'An explanation for people.',
+      }),
     }),
-    points_to: Type.String({
-      description: 'The host of the service. Create a CNAME record from your host to it, or to your own proxy.',
-    }),
-    verification: Type.Object(
-      {
-        dns: Type.Object(
-          {
-            type: Type.Literal('TXT'),
-            name: Type.String({ description: 'Name of the record.' }),
-            value,
-          },
-          { 'x-component': 'LinkDomainRecord', description: 'A DNS record.' },
-        ),
-        http: Type.Object(
-          {
-            url: Type.String({
-              description: 'Address of the file.',
-            }),
-            value,
-          },
-          { 'x-component': 'LinkDomainFile', description: 'A file on the domain.' },
-        ),
-      },
-      {
-        'x-component': 'LinkDomainVerification',
-        description: 'Two ways to prove that the domain is yours. One of them is enough.',
-      },
-    ),
-    failure: Nullable(
-      Type.Object(
-        {
-          code: Type.Enum([...LINK_DOMAIN_FAILURES], {
-            type: 'string',
-            'x-component': 'LinkDomainFailureCode',
-            'x-open': true,
-            description: 'The kind of problem. New codes may be added.',
-          }),
-          message: Type.String({
-            description: 'An explanation for people.',
-          }),
-        },
-        { 'x-component': 'LinkDomainFailure', description: 'Why the last check failed.' },
-      ),
-      'Why the last check failed; null when it succeeded, and before the first one.',
-    ),
-    created_at: Timestamp('When the domain was added.'),
-    verified_at: Nullable(Timestamp('When it was proven to be yours.')),
-    active_at: Nullable(Timestamp('When it became active for the first time.')),
-    failing_since: Nullable(Timestamp('When it started failing; null unless it is `failing`.')),
-    checked_at: Nullable(Timestamp('When it was last checked.')),
-    next_check_at: Nullable(Timestamp('When it is checked next; null when only on request.')),
-    environment: Environment,
-  },
-  { 'x-component': 'LinkDomain', description: "A domain of the organization for recipients' links." },
-);
+    'Why the last check failed; null when it succeeded, and before the first one.',
+  ),
+  created_at: Timestamp('When the domain was added.'),
+  verified_at: Nullable(Timestamp('When it was proven to be yours.')),
+  active_at: Nullable(Timestamp('When it became active for the first time.')),
+  failing_since: Nullable(Timestamp('When it started failing; null unless it is `failing`.')),
+  checked_at: Nullable(Timestamp('When it was last checked.')),
+  next_check_at: Nullable(Timestamp('When it is checked next; null when only on request.')),
+  environment: Environment,
+});
 
-const DeletedLinkDomain = Type.Object(
-  {
-    id: Id('lkd', 'Identifier of the removed link domain.'),
-    object: Type.Literal('link_domain'),
-    deleted: Type.Literal(true),
-  },
-  { 'x-component': 'DeletedLinkDomain', description: 'Confirms that a link domain was removed.' },
-);
+const DeletedLinkDomain = Component('DeletedLinkDomain', 'Confirms that a link domain was removed.', {
+  id: Id('lkd', 'Identifier of the removed link domain.'),
+  object: Type.Literal('link_domain'),
+  deleted: Type.Literal(true),
+});
 
 export type CreateLinkDomain = Static<typeof CreateLinkDomain>;
 export type LinkDomain = Static<typeof LinkDomain>;

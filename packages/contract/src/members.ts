@@ -12,40 +12,34 @@ import {
   Timestamp,
 } from './fields.ts';
 import { introExample } from './intros.ts';
-import { closed, define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
-import { type Static, Type } from './schema.ts';
+import { define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
+import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
 
-const Member = Type.Object(
-  {
-    id: Id('mem', 'Identifier of the member.'),
-    object: Type.Literal('member'),
-    external_id: Nullable(Type.String(), 'Your own id, stored on the member.'),
-    first_name: Type.String({ description: 'First name.' }),
-    last_name: Type.String({ description: 'Last name.' }),
-    email: Type.String({ description: 'Email address.' }),
-    phone: Nullable(Type.String(), 'Mobile number in E.164 format.'),
-    title: Nullable(Type.String(), 'The job title that recipients see.'),
-    title_es: Nullable(Type.String(), 'The job title on pages in Spanish. Null: they show `title`.'),
-    lanes: Type.Array(Lane, { description: 'Lanes that the member works in; empty means all.' }),
-    active: Type.Boolean({ description: 'False when the member is deactivated.' }),
-    likeness_withdrawn_at: Nullable(Timestamp('When they withdrew consent to be shown. They get no intros.')),
-    environment: Environment,
-    created_at: Timestamp('When the member was added.'),
-  },
-  { 'x-component': 'Member', description: 'A person in the organization who records intros.' },
-);
+const Member = Component('Member', 'A person in the organization who records intros.', {
+  id: Id('mem', 'Identifier of the member.'),
+  object: Type.Literal('member'),
+  external_id: Nullable(Type.String(), 'Your own id, stored on the member.'),
+  first_name: Type.String({ description: 'First name.' }),
+  last_name: Type.String({ description: 'Last name.' }),
+  email: Type.String({ description: 'Email address.' }),
+  phone: Nullable(Type.String(), 'Mobile number in E.164 format.'),
+  title: Nullable(Type.String(), 'The job title that recipients see.'),
+  title_es: Nullable(Type.String(), 'The job title on pages in Spanish. Null: they show `title`.'),
+  lanes: Type.Array(Lane, { description: 'Lanes that the member works in; empty means all.' }),
+  active: Type.Boolean({ description: 'False when the member is deactivated.' }),
+  likeness_withdrawn_at: Nullable(Timestamp('When they withdrew consent to be shown. They get no intros.')),
+  environment: Environment,
+  created_at: Timestamp('When the member was added.'),
+});
 
-const ListMembersQuery = Type.Object(
-  {
-    ...paging,
-    email: Type.Optional(Email),
-    external_id: Type.Optional(ExternalText('Your own id, stored on the member.', 'rep_17')),
-    active: Type.Optional(
-      Type.Boolean({ 'x-problem': 'must be true or false', description: 'Only active or only deactivated members.' }),
-    ),
-  },
-  closed,
-);
+const ListMembersQuery = ClosedObject({
+  ...paging,
+  email: Type.Optional(Email),
+  external_id: Type.Optional(ExternalText('Your own id, stored on the member.', 'rep_17')),
+  active: Type.Optional(
+    Type.Boolean({ 'x-problem': 'must be true or false', description: 'Only active or only deactivated members.' }),
+  ),
+});
 
 const first_name = Name('First name.', 'Ana');
 const last_name = Name('Last name.', 'Ng');
@@ -72,25 +66,21 @@ const details = {
   ),
 };
 
-const CreateMember = Type.Object(
-  { external_id: Type.Optional(external_id), first_name, last_name, email: Email, ...details },
-  {
-    ...closed,
-    'x-component': 'CreateMember',
-    description: 'A member to add, or to update if one has this `external_id`.',
-  },
-);
+const CreateMember = RequestComponent('CreateMember', 'A member to add, or to update if one has this `external_id`.', {
+  external_id: Type.Optional(external_id),
+  first_name,
+  last_name,
+  email: Email,
+  ...details,
+});
 
-const UpdateMember = Type.Object(
-  {
-    external_id: Type.Optional(Nullable(external_id, 'Your own id for the member. `null` removes it.')),
-    first_name: Type.Optional(first_name),
-    last_name: Type.Optional(last_name),
-    email: Type.Optional(Email),
-    ...details,
-  },
-  { ...closed, 'x-component': 'UpdateMember', description: 'The fields to change; the others stay as they are.' },
-);
+const UpdateMember = RequestComponent('UpdateMember', 'The fields to change; the others stay as they are.', {
+  external_id: Type.Optional(Nullable(external_id, 'Your own id for the member. `null` removes it.')),
+  first_name: Type.Optional(first_name),
+  last_name: Type.Optional(last_name),
+  email: Type.Optional(Email),
+  ...details,
+});
 
 const DeactivateMember = Type.Object(
   {
@@ -98,15 +88,12 @@ const DeactivateMember = Type.Object(
       Type.Union(
         [
           oneOf(['keep', 'cancel'], '`keep`: the member can still record them. `cancel`: their links stop working.'),
-          Type.Object(
-            {
-              reassign_to: AnyId(
-                'The active member who records them from now on. Intros that are already recorded are kept.',
-                'mem_01kahzv8e1f0rtx5m2q6n9d3bw',
-              ),
-            },
-            { ...closed, 'x-component': 'ReassignIntros', description: 'Another member records the open intros.' },
-          ),
+          RequestComponent('ReassignIntros', 'Another member records the open intros.', {
+            reassign_to: AnyId(
+              'The active member who records them from now on. Intros that are already recorded are kept.',
+              'mem_01kahzv8e1f0rtx5m2q6n9d3bw',
+            ),
+          }),
         ],
         {
           'x-problem': 'must be keep, cancel or {"reassign_to": "mem_…"}',

@@ -1,10 +1,7 @@
 import type { ErrorCode } from './errors.ts';
 import { AnyId, Instant } from './fields.ts';
 import { KEY_SCOPES, type KeyScope, type Role } from './plain/index.ts';
-import { type Static, type TObject, type TSchema, Type } from './schema.ts';
-
-/** Requests reject fields that they do not know. */
-export const closed = { additionalProperties: false } as const;
+import { ClosedObject, RequestComponent, type Static, type TObject, type TSchema, Type } from './schema.ts';
 
 export const AGENT_GROUPS = ['test_clock', 'link_domains', 'webhook_logs'] as const;
 export type AgentGroup = (typeof AGENT_GROUPS)[number];
@@ -99,18 +96,15 @@ const errorsOf = ({ params, body, changesNothing }: Omit<Operation, 'errors'>): 
   ...(params === undefined ? [] : (['not_found'] as const)),
 ];
 
-const NoQuery = Type.Object({}, closed);
+const NoQuery = ClosedObject({});
 
-const EmptyBody = Type.Object(
-  {},
-  { ...closed, 'x-component': 'EmptyBody', description: 'No fields. The body can also be omitted.' },
-);
+const EmptyBody = RequestComponent('EmptyBody', 'No fields. The body can also be omitted.', {});
 const NO_BODY = { kind: 'empty', schema: EmptyBody } as const;
 export const CLIP_BODY = { kind: 'clip', schema: EmptyBody } as const;
 
 /** The id in the path: that of the resource's example. */
 export const idParams = (description: string, example: { readonly id: string }) =>
-  Type.Object({ id: AnyId(description, example.id) }, closed);
+  ClosedObject({ id: AnyId(description, example.id) });
 
 export const DEFAULT_PAGE_SIZE = 20;
 const MAX_PAGE_SIZE = 100;
@@ -128,7 +122,7 @@ export const paging = {
   starting_after: Type.Optional(Type.String({ minLength: 1, description: 'The last id of the previous page.' })),
 };
 
-export const PageQuery = Type.Object(paging, closed);
+export const PageQuery = ClosedObject(paging);
 export type PageQuery = Static<typeof PageQuery>;
 
 const createdAt = (description: string) => Type.Optional(Instant(description, ' (write a + as %2B)'));
@@ -181,10 +175,18 @@ export const returns = <const Status extends Operation['success']['status'], Sch
   example: Operation['success']['example'],
 ) => ({ status, schema, description, example });
 
-type Route = `${OperationForm['method']} /v1/${string}`;
+/** The method and path of a route such as `GET /v1/intros`. */
+export type Routed<Route extends string> = Route extends `${infer Method} ${infer Path}`
+  ? { readonly method: Method; readonly path: Path }
+  : never;
+
+export function splitRoute(route: string): Pick<OperationForm, 'method' | 'path'> {
+  const [method, path] = route.split(' ') as [OperationForm['method'], string];
+  return { method, path };
+}
 
 interface Draft extends Omit<Operation, 'operationId' | 'tag' | 'method' | 'path' | 'query' | 'errors'> {
-  readonly route: Route;
+  readonly route: `${OperationForm['method']} /v1/${string}`;
   readonly query?: TObject;
   /** Besides those that every operation of its form has. */
   readonly errors?: readonly ErrorCode[];
@@ -192,7 +194,7 @@ interface Draft extends Omit<Operation, 'operationId' | 'tag' | 'method' | 'path
 
 type Defined<T extends Record<string, Draft>> = {
   readonly [K in keyof T & string]: Omit<T[K], 'route' | 'query' | 'errors'> &
-    (T[K]['route'] extends `${infer Method} ${infer Path}` ? { readonly method: Method; readonly path: Path } : never) &
+    Routed<T[K]['route']> &
     (T[K] extends { body: object } | { route: `GET ${string}` } ? unknown : { readonly body: typeof NO_BODY }) & {
       readonly operationId: K;
       readonly tag: Operation['tag'];
@@ -202,7 +204,7 @@ type Defined<T extends Record<string, Draft>> = {
 };
 
 function complete(operationId: string, tag: Operation['tag'], { route, errors = [], ...draft }: Draft): Operation {
-  const [method, path] = route.split(' ') as [OperationForm['method'], string];
+  const { method, path } = splitRoute(route);
   const body = method === 'GET' ? undefined : (draft.body ?? NO_BODY);
   const operation = { query: NoQuery, ...draft, operationId, tag, method, path, ...(body && { body }) };
   return { ...operation, errors: [...errorsOf(operation), ...errors] };

@@ -1,6 +1,6 @@
 import { Environment, Id, Nullable, Phone, Timestamp } from './fields.ts';
 import { introExample } from './intros.ts';
-import { closed, define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
+import { define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
 import {
   CONSENT_SOURCES,
   ERASED_KINDS,
@@ -8,9 +8,9 @@ import {
   type ErasedKind,
   CONSENT_REASON_MAX_LENGTH as REASON_MAX_LENGTH,
 } from './plain/index.ts';
-import { type Static, Type } from './schema.ts';
+import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
 
-const ListOptOutsQuery = Type.Object({ ...paging, phone: Type.Optional(Phone) }, closed);
+const ListOptOutsQuery = ClosedObject({ ...paging, phone: Type.Optional(Phone) });
 
 export const ConsentSource = Type.Enum([...CONSENT_SOURCES], {
   type: 'string',
@@ -21,49 +21,36 @@ export const ConsentSource = Type.Enum([...CONSENT_SOURCES], {
     '`api`: with an API key. `team`: in the console. `operator`: with the command. `import`: from a file.',
 });
 
-const ChangeConsent = Type.Object(
-  {
-    phone: Phone,
-    reason: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: REASON_MAX_LENGTH,
-        pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-        'x-problem': `must be text of at most ${REASON_MAX_LENGTH} characters without control characters or invalid Unicode`,
-        description: 'Who asked for it, and how. It is stored as evidence.',
-        examples: ['Dana asked on the phone'],
-      }),
-    ),
-  },
-  {
-    ...closed,
-    'x-component': 'ChangeConsent',
-    description: 'A decision of the recipient that was received elsewhere.',
-  },
-);
+const ChangeConsent = RequestComponent('ChangeConsent', 'A decision of the recipient that was received elsewhere.', {
+  phone: Phone,
+  reason: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: REASON_MAX_LENGTH,
+      pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+      'x-problem': `must be text of at most ${REASON_MAX_LENGTH} characters without control characters or invalid Unicode`,
+      description: 'Who asked for it, and how. It is stored as evidence.',
+      examples: ['Dana asked on the phone'],
+    }),
+  ),
+});
 
-const OptOut = Type.Object(
-  {
-    id: Id('opt', 'Identifier of the opt-out.'),
-    object: Type.Literal('opt_out'),
-    phone: Type.String({ description: 'Mobile number in E.164 format.' }),
-    source: ConsentSource,
-    reason: Nullable(Type.String(), "The recipient's words, or the reason that was sent; null when there is none."),
-    opted_out_at: Timestamp('When the recipient opted out.'),
-    environment: Environment,
-  },
-  { 'x-component': 'OptOut', description: 'A number that is not texted.' },
-);
+const OptOut = Component('OptOut', 'A number that is not texted.', {
+  id: Id('opt', 'Identifier of the opt-out.'),
+  object: Type.Literal('opt_out'),
+  phone: Type.String({ description: 'Mobile number in E.164 format.' }),
+  source: ConsentSource,
+  reason: Nullable(Type.String(), "The recipient's words, or the reason that was sent; null when there is none."),
+  opted_out_at: Timestamp('When the recipient opted out.'),
+  environment: Environment,
+});
 
-const RecipientConsent = Type.Object(
-  {
-    object: Type.Literal('recipient'),
-    phone: Type.String({ description: 'Mobile number in E.164 format.' }),
-    opted_in_at: Nullable(Timestamp('When texts were allowed again.'), 'Null when the recipient had not opted out.'),
-    environment: Environment,
-  },
-  { 'x-component': 'RecipientConsent', description: 'A recipient who may be texted.' },
-);
+const RecipientConsent = Component('RecipientConsent', 'A recipient who may be texted.', {
+  object: Type.Literal('recipient'),
+  phone: Type.String({ description: 'Mobile number in E.164 format.' }),
+  opted_in_at: Nullable(Timestamp('When texts were allowed again.'), 'Null when the recipient had not opted out.'),
+  environment: Environment,
+});
 
 export const EraseRecipient = Type.Object(
   { phone: Phone },

@@ -1,9 +1,9 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from './errors.ts';
 import { Environment, Nullable, Timestamp } from './fields.ts';
 import { INTRO_ID, INTRO_REPLY_TYPES, INTRO_STATES, Intro, introExample } from './intros.ts';
-import { CLIP_BODY, closed, define, returns } from './operation.ts';
+import { CLIP_BODY, define, returns } from './operation.ts';
 import { REPLY_MESSAGE_MAX_LENGTH } from './plain/index.ts';
-import { type Static, Type } from './schema.ts';
+import { Component, closed, RequestComponent, type Static, Type } from './schema.ts';
 
 /** How far a page reports that its video was watched. */
 export const WATCH_STEPS = [25, 50, 75, 100] as const;
@@ -33,85 +33,73 @@ export const TEST_FAILURES = {
 
 const list = (codes: readonly string[]): string => codes.map((code) => `\`${code}\``).join(', ');
 
-const WatchTestIntro = Type.Object(
-  {
-    percent: Type.Optional(
-      Type.Enum([...WATCH_STEPS], {
-        type: 'integer',
-        default: 100,
-        'x-problem': `must be one of ${WATCH_STEPS.join(', ')}`,
-        description: 'How much of the video is watched.',
-        examples: [50],
-      }),
-    ),
-  },
-  { ...closed, 'x-component': 'WatchTestIntro', description: 'How far the video is watched: to the end by default.' },
-);
-
-const ReplyTestIntro = Type.Object(
-  {
-    type: Type.Optional(
-      Type.Enum([...INTRO_REPLY_TYPES], {
-        type: 'string',
-        default: 'confirm',
-        'x-problem': `must be one of ${INTRO_REPLY_TYPES.join(', ')}`,
-        description: 'The button that is tapped. `message` is a reply to the text that sent the link.',
-        examples: ['reschedule'],
-      }),
-    ),
-    message: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: REPLY_MESSAGE_MAX_LENGTH,
-        pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-        'x-problem': `must be text of 1 to ${REPLY_MESSAGE_MAX_LENGTH} characters without control characters`,
-        description: 'The text of a `question` or a `message`, which need one, or the note of a `reschedule`.',
-        examples: ['Do you need access to the attic?'],
-      }),
-    ),
-  },
-  { ...closed, 'x-component': 'ReplyTestIntro', description: 'The reply to simulate: `confirm` by default.' },
-);
-
-const FailTestIntro = Type.Object(
-  {
-    step: Type.Enum(['recording', 'delivery'], {
-      type: 'string',
-      'x-problem': 'must be recording or delivery',
-      description: 'The step that fails.',
-      examples: ['delivery'],
+const WatchTestIntro = RequestComponent('WatchTestIntro', 'How far the video is watched: to the end by default.', {
+  percent: Type.Optional(
+    Type.Enum([...WATCH_STEPS], {
+      type: 'integer',
+      default: 100,
+      'x-problem': `must be one of ${WATCH_STEPS.join(', ')}`,
+      description: 'How much of the video is watched.',
+      examples: [50],
     }),
-    code: Type.Optional(
-      Type.String({
-        description:
-          `Why it fails. For \`recording\`: ${list(TEST_FAILURES.recording)}. For \`delivery\`: ${list(TEST_FAILURES.delivery)}. ` +
-          'The first one is the default.',
-        examples: ['invalid_number'],
-      }),
-    ),
-  },
-  { ...closed, 'x-component': 'FailTestIntro', description: 'The step that fails, and why.' },
-);
+  ),
+});
+
+const ReplyTestIntro = RequestComponent('ReplyTestIntro', 'The reply to simulate: `confirm` by default.', {
+  type: Type.Optional(
+    Type.Enum([...INTRO_REPLY_TYPES], {
+      type: 'string',
+      default: 'confirm',
+      'x-problem': `must be one of ${INTRO_REPLY_TYPES.join(', ')}`,
+      description: 'The button that is tapped. `message` is a reply to the text that sent the link.',
+      examples: ['reschedule'],
+    }),
+  ),
+  message: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: REPLY_MESSAGE_MAX_LENGTH,
+      pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+      'x-problem': `must be text of 1 to ${REPLY_MESSAGE_MAX_LENGTH} characters without control characters`,
+      description: 'The text of a `question` or a `message`, which need one, or the note of a `reschedule`.',
+      examples: ['Do you need access to the attic?'],
+    }),
+  ),
+});
+
+const FailTestIntro = RequestComponent('FailTestIntro', 'The step that fails, and why.', {
+  step: Type.Enum(['recording', 'delivery'], {
+    type: 'string',
+    'x-problem': 'must be recording or delivery',
+    description: 'The step that fails.',
+    examples: ['delivery'],
+  }),
+  code: Type.Optional(
+    Type.String({
+      description:
+        `Why it fails. For \`recording\`: ${list(TEST_FAILURES.recording)}. For \`delivery\`: ${list(TEST_FAILURES.delivery)}. ` +
+        'The first one is the default.',
+      examples: ['invalid_number'],
+    }),
+  ),
+});
 
 /** How far a test clock can be ahead: more than the life of every link. */
 export const TEST_CLOCK_MAX_S = 400 * 86_400;
 
-const TestClock = Type.Object(
-  {
-    object: Type.Literal('test_clock'),
-    status: Type.Enum(['ready', 'advancing'], {
-      type: 'string',
-      description: '`advancing`: what became due is being processed. `ready`: all of it is done.',
-    }),
-    offset_seconds: Type.Integer({
-      description: 'How far the clock is ahead of the real time; 0 without a test clock.',
-    }),
-    now: Timestamp('The time on this clock, which keeps running.'),
-    advanced_at: Nullable(Timestamp('When it was last advanced, in real time.'), 'Null without a test clock.'),
-    environment: Environment,
-  },
-  { 'x-component': 'TestClock', description: 'The clock of the organization.' },
-);
+const TestClock = Component('TestClock', 'The clock of the organization.', {
+  object: Type.Literal('test_clock'),
+  status: Type.Enum(['ready', 'advancing'], {
+    type: 'string',
+    description: '`advancing`: what became due is being processed. `ready`: all of it is done.',
+  }),
+  offset_seconds: Type.Integer({
+    description: 'How far the clock is ahead of the real time; 0 without a test clock.',
+  }),
+  now: Timestamp('The time on this clock, which keeps running.'),
+  advanced_at: Nullable(Timestamp('When it was last advanced, in real time.'), 'Null without a test clock.'),
+  environment: Environment,
+});
 
 const AdvanceTestClock = Type.Object(
   {

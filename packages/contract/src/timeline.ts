@@ -2,7 +2,7 @@ import { eventExample } from './events.ts';
 import { Nullable, Timestamp } from './fields.ts';
 import { INTRO_ID, introExample } from './intros.ts';
 import { define, type List, ListOf, returns } from './operation.ts';
-import { type Static, Type } from './schema.ts';
+import { Component, type Static, Type } from './schema.ts';
 
 /** The types of steps and what each one means, in the order of steps that happen at the same time. */
 export const TIMELINE_STEPS = {
@@ -65,24 +65,21 @@ const named = <const T extends readonly string[]>(component: string, values: T, 
     examples: [values[0]],
   });
 
-export const TimelineStep = Type.Object(
-  {
-    at: Timestamp('When it happened.'),
-    type: named(
-      'TimelineStepType',
-      Object.keys(TIMELINE_STEPS) as TimelineStepType[],
-      Object.entries(TIMELINE_STEPS)
-        .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
-        .join(' '),
-    ),
-    cause: named('TimelineCause', TIMELINE_CAUSES, 'Who or what caused it.'),
-    detail: Nullable(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
-      'Further details; null when there are none.',
-    ),
-  },
-  { 'x-component': 'TimelineStep', description: 'One step in the life of an intro.' },
-);
+export const TimelineStep = Component('TimelineStep', 'One step in the life of an intro.', {
+  at: Timestamp('When it happened.'),
+  type: named(
+    'TimelineStepType',
+    Object.keys(TIMELINE_STEPS) as TimelineStepType[],
+    Object.entries(TIMELINE_STEPS)
+      .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+      .join(' '),
+  ),
+  cause: named('TimelineCause', TIMELINE_CAUSES, 'Who or what caused it.'),
+  detail: Nullable(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+    'Further details; null when there are none.',
+  ),
+});
 
 export type TimelineStep = Static<typeof TimelineStep>;
 

@@ -1,17 +1,7 @@
 import { Environment, Id, Instant, Nullable, OptionalId, oneOf, Timestamp } from './fields.ts';
-import {
-  closed,
-  createdPeriod,
-  define,
-  idParams,
-  ListOf,
-  listExample,
-  PageQuery,
-  paging,
-  returns,
-} from './operation.ts';
+import { createdPeriod, define, idParams, ListOf, listExample, PageQuery, paging, returns } from './operation.ts';
 import { WEBHOOK_MESSAGE_STATUSES } from './plain/index.ts';
-import { type Static, Type } from './schema.ts';
+import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
 import { ENDPOINT_ID, WEBHOOK_EVENT_TYPES, WEBHOOK_TEST, webhookEndpointExample, webhookExample } from './webhooks.ts';
 
 const MessageType = (description: string) =>
@@ -23,59 +13,49 @@ const MessageType = (description: string) =>
   });
 
 /** The body of a request for a test message. */
-export const TestWebhook = Type.Object(
-  { type: Type.Optional(MessageType('The type of the test message. Default: `webhook.test`.')) },
-  { ...closed, 'x-component': 'TestWebhook', description: 'The type of message to send.' },
-);
+export const TestWebhook = RequestComponent('TestWebhook', 'The type of message to send.', {
+  type: Type.Optional(MessageType('The type of the test message. Default: `webhook.test`.')),
+});
 
-const ListWebhookMessagesQuery = Type.Object(
-  {
-    type: Type.Optional(MessageType('Only messages of this type.')),
-    status: Type.Optional(oneOf(WEBHOOK_MESSAGE_STATUSES, 'Only messages with this status.')),
-    ...createdPeriod,
-    ...paging,
-  },
-  closed,
-);
+const ListWebhookMessagesQuery = ClosedObject({
+  type: Type.Optional(MessageType('Only messages of this type.')),
+  status: Type.Optional(oneOf(WEBHOOK_MESSAGE_STATUSES, 'Only messages with this status.')),
+  ...createdPeriod,
+  ...paging,
+});
 
-const RetrieveWebhookMessageQuery = Type.Object(
-  {
-    endpoint: OptionalId(
-      'The endpoint whose delivery is returned, for a message that was sent to several. Default: the oldest of them.',
-      'whk_01kahzv8e1f0rtx5m2q6n9d3bw',
-    ),
-  },
-  closed,
-);
+const RetrieveWebhookMessageQuery = ClosedObject({
+  endpoint: OptionalId(
+    'The endpoint whose delivery is returned, for a message that was sent to several. Default: the oldest of them.',
+    'whk_01kahzv8e1f0rtx5m2q6n9d3bw',
+  ),
+});
 
-const WebhookMessage = Type.Object(
-  {
-    id: Id('msg', 'Identifier of the message: its `webhook-id` in every attempt.'),
-    object: Type.Literal('webhook_message'),
-    endpoint: Id('whk', 'The endpoint that the message is sent to.'),
-    type: Type.String({ description: 'The type of its event.' }),
-    test: Type.Boolean({ description: 'True for a test message, which is sent with the header `webhook-test: true`.' }),
-    status: Type.Enum([...WEBHOOK_MESSAGE_STATUSES], {
-      type: 'string',
-      'x-component': 'WebhookMessageStatus',
-      'x-open': true,
-      description:
-        '`pending`: it will be sent, or sent again. `delivered`: the endpoint confirmed it. `failed`: every attempt failed, or the ' +
-        'endpoint was turned off.',
-    }),
-    attempts: Type.Integer({ minimum: 0, description: 'Number of attempts so far.' }),
-    next_attempt_at: Nullable(
-      Timestamp('When the next attempt is due.'),
-      'When the next attempt is due; null unless it is pending. During an attempt: when it counts as lost and is repeated.',
-    ),
-    payload: Type.String({
-      description: 'The body of the request, byte for byte. The signature covers exactly this text.',
-    }),
-    environment: Environment,
-    created_at: Timestamp('When the message was created.'),
-  },
-  { 'x-component': 'WebhookMessage', description: 'A message to an endpoint. Kept for 30 days.' },
-);
+const WebhookMessage = Component('WebhookMessage', 'A message to an endpoint. Kept for 30 days.', {
+  id: Id('msg', 'Identifier of the message: its `webhook-id` in every attempt.'),
+  object: Type.Literal('webhook_message'),
+  endpoint: Id('whk', 'The endpoint that the message is sent to.'),
+  type: Type.String({ description: 'The type of its event.' }),
+  test: Type.Boolean({ description: 'True for a test message, which is sent with the header `webhook-test: true`.' }),
+  status: Type.Enum([...WEBHOOK_MESSAGE_STATUSES], {
+    type: 'string',
+    'x-component': 'WebhookMessageStatus',
+    'x-open': true,
+    description:
+      '`pending`: it will be sent, or sent again. `delivered`: the endpoint confirmed it. `failed`: every attempt failed, or the ' +
+      'endpoint was turned off.',
+  }),
+  attempts: Type.Integer({ minimum: 0, description: 'Number of attempts so far.' }),
+  next_attempt_at: Nullable(
+    Timestamp('When the next attempt is due.'),
+    'When the next attempt is due; null unless it is pending. During an attempt: when it counts as lost and is repeated.',
+  ),
+  payload: Type.String({
+    description: 'The body of the request, byte for byte. The signature covers exactly this text.',
+  }),
+  environment: Environment,
+  created_at: Timestamp('When the message was created.'),
+});
 
 export type TestWebhook = Static<typeof TestWebhook>;
 export type ListWebhookMessagesQuery = Static<typeof ListWebhookMessagesQuery>;
@@ -98,32 +78,26 @@ const ReplayWebhooks = Type.Object(
   },
 );
 
-const WebhookReplay = Type.Object(
-  {
-    object: Type.Literal('webhook_replay'),
-    endpoint: Id('whk', 'The endpoint that the messages are sent to.'),
-    messages: Type.Integer({ minimum: 0, description: 'Number of messages that are sent again.' }),
-  },
-  { 'x-component': 'WebhookReplay', description: 'A replay of messages.' },
-);
+const WebhookReplay = Component('WebhookReplay', 'A replay of messages.', {
+  object: Type.Literal('webhook_replay'),
+  endpoint: Id('whk', 'The endpoint that the messages are sent to.'),
+  messages: Type.Integer({ minimum: 0, description: 'Number of messages that are sent again.' }),
+});
 
-const WebhookAttempt = Type.Object(
-  {
-    id: Id('att', 'Identifier of the attempt.'),
-    object: Type.Literal('webhook_attempt'),
-    message: Id('msg', 'The message that was sent.'),
-    type: Type.String({ description: 'The type of its event.' }),
-    succeeded: Type.Boolean({ description: 'True when a full 2xx response arrived within 15 seconds.' }),
-    status: Nullable(Type.Integer(), 'Status of the response; null when there was none.'),
-    error: Nullable(Type.String(), 'The error; null after a success.'),
-    duration_ms: Type.Integer({ description: 'Duration in milliseconds.' }),
-    answer: Nullable(Type.String(), 'The first KB of the response body; null without a response.'),
-    next_attempt_at: Nullable(Timestamp('When the next attempt is due; null when there is none.')),
-    environment: Environment,
-    created_at: Timestamp('When the attempt was made.'),
-  },
-  { 'x-component': 'WebhookAttempt', description: 'One attempt to send a message to an endpoint. Kept for 30 days.' },
-);
+const WebhookAttempt = Component('WebhookAttempt', 'One attempt to send a message to an endpoint. Kept for 30 days.', {
+  id: Id('att', 'Identifier of the attempt.'),
+  object: Type.Literal('webhook_attempt'),
+  message: Id('msg', 'The message that was sent.'),
+  type: Type.String({ description: 'The type of its event.' }),
+  succeeded: Type.Boolean({ description: 'True when a full 2xx response arrived within 15 seconds.' }),
+  status: Nullable(Type.Integer(), 'Status of the response; null when there was none.'),
+  error: Nullable(Type.String(), 'The error; null after a success.'),
+  duration_ms: Type.Integer({ description: 'Duration in milliseconds.' }),
+  answer: Nullable(Type.String(), 'The first KB of the response body; null without a response.'),
+  next_attempt_at: Nullable(Timestamp('When the next attempt is due; null when there is none.')),
+  environment: Environment,
+  created_at: Timestamp('When the attempt was made.'),
+});
 
 export type ReplayWebhooks = Static<typeof ReplayWebhooks>;
 export type WebhookReplay = Static<typeof WebhookReplay>;

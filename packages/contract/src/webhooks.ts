@@ -1,37 +1,28 @@
 import { eventExample, failedEventExample, TouchpointEvent } from './events.ts';
 import { Environment, Id, Nullable, Timestamp } from './fields.ts';
 import { INTRO_STATES, Intro, introExample } from './intros.ts';
-import { closed, define, idParams, ListOf, listExample, PageQuery, returns } from './operation.ts';
+import { define, idParams, ListOf, listExample, PageQuery, returns } from './operation.ts';
 import { ConsentSource, erasureExample, RecipientErasure } from './recipients.ts';
-import { type Static, Type } from './schema.ts';
+import { Component, closed, type Static, Type } from './schema.ts';
 
-const OptedOutRecipient = Type.Object(
-  {
-    object: Type.Literal('recipient'),
-    phone: Type.String({ description: 'Mobile number in E.164 format.' }),
-    source: ConsentSource,
-    opted_out_at: Timestamp('When the recipient opted out.'),
-  },
-  { 'x-component': 'OptedOutRecipient', description: 'A recipient who opted out of text messages.' },
-);
+const OptedOutRecipient = Component('OptedOutRecipient', 'A recipient who opted out of text messages.', {
+  object: Type.Literal('recipient'),
+  phone: Type.String({ description: 'Mobile number in E.164 format.' }),
+  source: ConsentSource,
+  opted_out_at: Timestamp('When the recipient opted out.'),
+});
 
-const OptedInRecipient = Type.Object(
-  {
-    object: Type.Literal('recipient'),
-    phone: Type.String({ description: 'Mobile number in E.164 format.' }),
-    source: ConsentSource,
-    opted_in_at: Timestamp('When texts were allowed again.'),
-  },
-  { 'x-component': 'OptedInRecipient', description: 'A recipient who allowed text messages again.' },
-);
+const OptedInRecipient = Component('OptedInRecipient', 'A recipient who allowed text messages again.', {
+  object: Type.Literal('recipient'),
+  phone: Type.String({ description: 'Mobile number in E.164 format.' }),
+  source: ConsentSource,
+  opted_in_at: Timestamp('When texts were allowed again.'),
+});
 
-const TestData = Type.Object(
-  {
-    object: Type.Literal('webhook_test'),
-    endpoint: Id('whk', 'The tested endpoint.'),
-  },
-  { 'x-component': 'WebhookTest', description: 'Data of a test event.' },
-);
+const TestData = Component('WebhookTest', 'Data of a test event.', {
+  object: Type.Literal('webhook_test'),
+  endpoint: Id('whk', 'The tested endpoint.'),
+});
 
 const consent = { object: 'recipient', phone: '+13125550186', source: 'text' } as const;
 const optedOut: Static<typeof OptedOutRecipient> = { ...consent, opted_out_at: '2026-03-07T18:22:46.090Z' };
@@ -230,30 +221,24 @@ const endpointFields = {
 
 const endpointEnd = { environment: Environment, created_at: Timestamp('When the endpoint was created.') };
 
-const WebhookEndpoint = Type.Object(
-  { ...endpointFields, ...endpointEnd },
-  { 'x-component': 'WebhookEndpoint', description: 'A URL that receives webhooks.' },
-);
+const WebhookEndpoint = Component('WebhookEndpoint', 'A URL that receives webhooks.', {
+  ...endpointFields,
+  ...endpointEnd,
+});
 
-const WebhookEndpointWithSecret = Type.Object(
-  {
-    ...endpointFields,
-    secret: Type.String({
-      description: 'The secret that signs its webhooks. Store it: it is shown only here.',
-    }),
-    ...endpointEnd,
-  },
-  { 'x-component': 'WebhookEndpointWithSecret', description: 'An endpoint with its current secret.' },
-);
+const WebhookEndpointWithSecret = Component('WebhookEndpointWithSecret', 'An endpoint with its current secret.', {
+  ...endpointFields,
+  secret: Type.String({
+    description: 'The secret that signs its webhooks. Store it: it is shown only here.',
+  }),
+  ...endpointEnd,
+});
 
-const DeletedWebhookEndpoint = Type.Object(
-  {
-    id: Id('whk', 'Identifier of the deleted endpoint.'),
-    object: Type.Literal('webhook_endpoint'),
-    deleted: Type.Literal(true),
-  },
-  { 'x-component': 'DeletedWebhookEndpoint', description: 'An endpoint that was deleted.' },
-);
+const DeletedWebhookEndpoint = Component('DeletedWebhookEndpoint', 'An endpoint that was deleted.', {
+  id: Id('whk', 'Identifier of the deleted endpoint.'),
+  object: Type.Literal('webhook_endpoint'),
+  deleted: Type.Literal(true),
+});
 
 /** `intro.ready` → `IntroReady`. */
 export const pascalCase = (type: string): string =>

@@ -2,24 +2,21 @@ import { oneOf } from '../fields.ts';
 import type { AuditAction, AuditActor, SignInFailure } from '../plain/audit.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_GROUPS } from '../plain/audit.ts';
 import type { ConsentSource } from '../plain/consent.ts';
-import { Type } from '../schema.ts';
+import { ClosedObject, Type } from '../schema.ts';
 import { searchText } from './developers/requests.ts';
 import { Day } from './intros-queries.ts';
 import { define, response } from './operation.ts';
 
-export const ActivityQuery = Type.Object(
-  {
-    actor: Type.Optional(searchText('Only entries of the member or API key with this id.', 64)),
-    actor_type: Type.Optional(oneOf(AUDIT_ACTORS, 'Only entries of this kind of actor.')),
-    group: Type.Optional(oneOf(AUDIT_GROUPS, 'Only actions of this group.')),
-    action: Type.Optional(oneOf(AUDIT_ACTIONS, 'Only this action.')),
-    q: Type.Optional(searchText('An id: of the object, the actor, the request or the entry.', 64)),
-    from: Type.Optional(Day),
-    to: Type.Optional(Day),
-    before: Type.Optional(searchText('`next` of the previous page.', 64)),
-  },
-  { additionalProperties: false },
-);
+export const ActivityQuery = ClosedObject({
+  actor: Type.Optional(searchText('Only entries of the member or API key with this id.', 64)),
+  actor_type: Type.Optional(oneOf(AUDIT_ACTORS, 'Only entries of this kind of actor.')),
+  group: Type.Optional(oneOf(AUDIT_GROUPS, 'Only actions of this group.')),
+  action: Type.Optional(oneOf(AUDIT_ACTIONS, 'Only this action.')),
+  q: Type.Optional(searchText('An id: of the object, the actor, the request or the entry.', 64)),
+  from: Type.Optional(Day),
+  to: Type.Optional(Day),
+  before: Type.Optional(searchText('`next` of the previous page.', 64)),
+});
 
 export interface ActivityEntry {
   readonly id: string;
@@ -47,11 +44,5 @@ export interface Activity {
 }
 
 export const ACTIVITY_OPERATIONS = define({
-  readActivity: {
-    method: 'GET',
-    path: '/activity',
-    role: 'manager',
-    query: ActivityQuery,
-    success: response<Activity>(),
-  },
+  readActivity: { route: 'GET /activity', role: 'manager', query: ActivityQuery, success: response<Activity>() },
 });

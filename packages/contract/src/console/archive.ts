@@ -11,5 +11,5 @@ export interface ExportEstimate {
 }
 
 export const ARCHIVE_OPERATIONS = define({
-  measureExport: { method: 'GET', path: '/export', role: 'owner', success: response<ExportEstimate>() },
+  measureExport: { route: 'GET /export', role: 'owner', success: response<ExportEstimate>() },
 });

@@ -1,7 +1,7 @@
 import { Language, Name, Nullable, Phone } from '../fields.ts';
 import { type BRAND_FIELDS, type ORGANIZATION_BRAND_FIELDS, REPLY_LABEL_MAX_LENGTH } from '../plain/index.ts';
 import type { SegmentPrice } from '../plain/text-segments.ts';
-import { type Static, type TSchema, Type } from '../schema.ts';
+import { ClosedObject, type Static, type TSchema, Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
 
 /** A 10 MB picture in base64. */
@@ -9,8 +9,6 @@ const LOGO_BODY_BYTES = 14_000_000;
 const MINUTES_PER_DAY = 1_440;
 const WEBSITE_MAX = 200;
 const WEBSITE_PROBLEM = `must be an address of at most ${WEBSITE_MAX} characters that starts with https://, such as https://acme.example`;
-const closed = { additionalProperties: false } as const;
-
 const Version = Type.Integer({
   minimum: 1,
   // The limit of the integer column.
@@ -33,49 +31,46 @@ const ReplyLabel = (description: string) =>
     description: `${description} Null: the default label.`,
   });
 
-export const BrandDraft = Type.Object(
-  {
-    name: Name('The name that recipients see.', 'Acme Roofing'),
-    accent: Nullable(
-      Type.String({ pattern: '^#[0-9a-fA-F]{6}$', 'x-problem': 'must be a color such as #b4451f' }),
-      'The color of the pages. Null: the default color.',
-    ),
-    office_phone: Nullable(Phone, 'The number recipients call when the member has none.'),
-    license: Nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-        'x-problem': 'must be text without control characters or broken Unicode',
-      }),
-      'The license text that the law requires.',
-    ),
-    website: Type.Union(
-      [
-        Type.String({
-          maxLength: WEBSITE_MAX,
-          // Without a username, which could pass for the host name.
-          pattern: '^https://[^\\s/?#@\\\\]+([/?#][^\\s\\p{Cc}\\p{Cs}]*)?$',
-          format: 'url',
-        }),
-        Type.Null(),
-      ],
-      { 'x-problem': WEBSITE_PROBLEM, description: 'The website that recipient pages link to.' },
-    ),
-    timezone: Type.String({
-      format: 'iana-timezone',
-      'x-problem': 'must be an IANA time zone, such as America/Chicago',
+export const BrandDraft = ClosedObject({
+  name: Name('The name that recipients see.', 'Acme Roofing'),
+  accent: Nullable(
+    Type.String({ pattern: '^#[0-9a-fA-F]{6}$', 'x-problem': 'must be a color such as #b4451f' }),
+    'The color of the pages. Null: the default color.',
+  ),
+  office_phone: Nullable(Phone, 'The number recipients call when the member has none.'),
+  license: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+      'x-problem': 'must be text without control characters or broken Unicode',
     }),
-    language: Language,
-    reply_confirm: ReplyLabel('The reply that confirms the appointment.'),
-    reply_reschedule: ReplyLabel('The reply that asks for another time.'),
-    reply_thanks: ReplyLabel('The reply to a video without an appointment.'),
-    reply_question: ReplyLabel('The reply with a question.'),
-    texts_from: minutes('Recipients get no texts before this minute of their day.'),
-    texts_until: minutes('Recipients get no texts from this minute of their day on.'),
-  } satisfies Record<(typeof BRAND_FIELDS)[number], TSchema>,
-  closed,
-);
+    'The license text that the law requires.',
+  ),
+  website: Type.Union(
+    [
+      Type.String({
+        maxLength: WEBSITE_MAX,
+        // Without a username, which could pass for the host name.
+        pattern: '^https://[^\\s/?#@\\\\]+([/?#][^\\s\\p{Cc}\\p{Cs}]*)?$',
+        format: 'url',
+      }),
+      Type.Null(),
+    ],
+    { 'x-problem': WEBSITE_PROBLEM, description: 'The website that recipient pages link to.' },
+  ),
+  timezone: Type.String({
+    format: 'iana-timezone',
+    'x-problem': 'must be an IANA time zone, such as America/Chicago',
+  }),
+  language: Language,
+  reply_confirm: ReplyLabel('The reply that confirms the appointment.'),
+  reply_reschedule: ReplyLabel('The reply that asks for another time.'),
+  reply_thanks: ReplyLabel('The reply to a video without an appointment.'),
+  reply_question: ReplyLabel('The reply with a question.'),
+  texts_from: minutes('Recipients get no texts before this minute of their day.'),
+  texts_until: minutes('Recipients get no texts from this minute of their day on.'),
+} satisfies Record<(typeof BRAND_FIELDS)[number], TSchema>);
 
 export type BrandDraft = Readonly<Static<typeof BrandDraft>>;
 
@@ -118,46 +113,37 @@ export interface BrandPreview {
 }
 
 export const BRAND_OPERATIONS = define({
-  readBrand: { method: 'GET', path: '/brand', role: 'manager', success: response<Brand>() },
+  readBrand: { route: 'GET /brand', role: 'manager', success: response<Brand>() },
   changeBrand: {
-    method: 'POST',
-    path: '/brand',
+    route: 'POST /brand',
     role: 'manager',
-    body: json(Type.Object({ version: Version, ...BrandDraft.properties }, closed)),
+    body: json({ version: Version, ...BrandDraft.properties }),
     success: response<Brand>(),
   },
   previewBrand: {
-    method: 'POST',
-    path: '/brand/preview',
+    route: 'POST /brand/preview',
     role: 'manager',
-    body: json(BrandDraft),
+    body: json(BrandDraft.properties),
     success: response<BrandPreview>(),
   },
   uploadLogo: {
-    method: 'POST',
-    path: '/brand/logo',
+    route: 'POST /brand/logo',
     role: 'manager',
-    body: json(
-      Type.Object(
-        {
-          version: Version,
-          file: Type.String({
-            minLength: 1,
-            pattern: '^[A-Za-z0-9+/]+={0,2}$',
-            'x-problem': 'must be a picture in base64',
-          }),
-        },
-        closed,
-      ),
-    ),
+    body: json({
+      version: Version,
+      file: Type.String({
+        minLength: 1,
+        pattern: '^[A-Za-z0-9+/]+={0,2}$',
+        'x-problem': 'must be a picture in base64',
+      }),
+    }),
     maxBytes: LOGO_BODY_BYTES,
     success: response<Brand>(),
   },
   removeLogo: {
-    method: 'POST',
-    path: '/brand/logo/remove',
+    route: 'POST /brand/logo/remove',
     role: 'manager',
-    body: json(Type.Object({ version: Version }, closed)),
+    body: json({ version: Version }),
     success: response<Brand>(),
   },
 });

@@ -1,6 +1,6 @@
 import { LINES_PATTERN, Phone } from '../fields.ts';
 import { CONSENT_IMPORT_MAX_LINES, type ConsentSource } from '../plain/consent.ts';
-import { Type } from '../schema.ts';
+import { ClosedObject, Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
 
 export interface ConsentChange {
@@ -26,8 +26,6 @@ export interface ConsoleConsent {
   readonly history: readonly ConsentChange[];
 }
 
-const closed = { additionalProperties: false } as const;
-
 /** For a line of a file of opt-outs. */
 const MAX_LINE_LENGTH = 500;
 
@@ -41,29 +39,22 @@ export interface ConsentImport {
 
 export const CONSENT_OPERATIONS = define({
   readConsent: {
-    method: 'GET',
-    path: '/consent',
+    route: 'GET /consent',
     role: 'manager',
-    query: Type.Object({ phone: Phone }, closed),
+    query: ClosedObject({ phone: Phone }),
     success: response<ConsoleConsent>(),
   },
   importOptOuts: {
-    method: 'POST',
-    path: '/consent/import',
+    route: 'POST /consent/import',
     role: 'manager',
-    body: json(
-      Type.Object(
-        {
-          text: Type.String({
-            minLength: 1,
-            maxLength: CONSENT_IMPORT_MAX_LINES * MAX_LINE_LENGTH,
-            pattern: LINES_PATTERN,
-            'x-problem': 'must be text without control characters other than line breaks and tabs',
-          }),
-        },
-        closed,
-      ),
-    ),
+    body: json({
+      text: Type.String({
+        minLength: 1,
+        maxLength: CONSENT_IMPORT_MAX_LINES * MAX_LINE_LENGTH,
+        pattern: LINES_PATTERN,
+        'x-problem': 'must be text without control characters other than line breaks and tabs',
+      }),
+    }),
     success: response<ConsentImport>(),
   },
 });

@@ -2,7 +2,7 @@
 
 import { Name, Nullable } from '../fields.ts';
 import { KEY_SCOPES, type KeyScope } from '../plain/index.ts';
-import { Type } from '../schema.ts';
+import { ClosedObject, Type } from '../schema.ts';
 import { DRY_RUN_OPERATIONS } from './developers/dry-run.ts';
 import { REQUESTS_OPERATIONS, searchText } from './developers/requests.ts';
 import { WEBHOOKS_OPERATIONS } from './developers/webhooks.ts';
@@ -73,29 +73,17 @@ const KEY_LIMITS = {
 };
 
 const KEYS_OPERATIONS = define({
-  listKeys: { method: 'GET', path: '/keys', role: 'owner', success: response<{ keys: ApiKey[] }>() },
+  listKeys: { route: 'GET /keys', role: 'owner', success: response<{ keys: ApiKey[] }>() },
   createKey: {
-    method: 'POST',
-    path: '/keys',
+    route: 'POST /keys',
     role: 'owner',
     isKeyed: true,
-    body: json(
-      Type.Object(
-        { name: Name('The purpose of the key.', 'Acme CRM'), ...KEY_LIMITS },
-        { additionalProperties: false },
-      ),
-    ),
+    body: json({ name: Name('The purpose of the key.', 'Acme CRM'), ...KEY_LIMITS }),
     success: response<NewApiKey>(),
   },
   /** Changes only the given limits. */
-  changeKey: {
-    method: 'POST',
-    path: '/keys/{id}',
-    role: 'owner',
-    body: json(Type.Object(KEY_LIMITS, { additionalProperties: false })),
-    success: response<ApiKey>(),
-  },
-  revokeKey: { method: 'POST', path: '/keys/{id}/revoke', role: 'owner', success: response<ApiKey>() },
+  changeKey: { route: 'POST /keys/{id}', role: 'owner', body: json(KEY_LIMITS), success: response<ApiKey>() },
+  revokeKey: { route: 'POST /keys/{id}/revoke', role: 'owner', success: response<ApiKey>() },
 });
 
 export type StepTouchpoint = Pick<TouchpointSummary, 'slug' | 'name' | 'context' | 'active' | 'delivery'>;
@@ -112,15 +100,11 @@ export interface FirstSteps {
 
 const FIRST_STEPS_OPERATIONS = define({
   readFirstSteps: {
-    method: 'GET',
-    path: '/first-steps',
+    route: 'GET /first-steps',
     role: 'manager',
-    query: Type.Object(
-      {
-        member: Type.Optional(searchText('The beginning of a name, an email, or an external id.', 254)),
-      },
-      { additionalProperties: false },
-    ),
+    query: ClosedObject({
+      member: Type.Optional(searchText('The beginning of a name, an email, or an external id.', 254)),
+    }),
     success: response<FirstSteps>(),
   },
 });

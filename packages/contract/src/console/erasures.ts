@@ -1,6 +1,5 @@
 import { Phone } from '../fields.ts';
 import type { RecipientErasure } from '../recipients.ts';
-import { Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
 
 /** The data that an erasure of the number would find now. */
@@ -18,22 +17,18 @@ export interface ErasurePreview {
 /** Without the list of intros, which may be long. */
 export type ConsoleErasure = Omit<RecipientErasure, 'intros'>;
 
-const closed = { additionalProperties: false } as const;
-
 export const ERASURES_OPERATIONS = define({
   /** The newest ones, newest first. */
   listErasures: {
-    method: 'GET',
-    path: '/erasures',
+    route: 'GET /erasures',
     role: 'owner',
     success: response<{ readonly erasures: readonly ConsoleErasure[] }>(),
   },
   /** A POST, because a number belongs in no URL. */
   previewErasure: {
-    method: 'POST',
-    path: '/erasures/preview',
+    route: 'POST /erasures/preview',
     role: 'owner',
-    body: json(Type.Object({ phone: Phone }, closed)),
+    body: json({ phone: Phone }),
     success: response<ErasurePreview>(),
   },
 });

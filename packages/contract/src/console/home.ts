@@ -1,11 +1,9 @@
 import { AnyId, Language, Name, Nullable, Slug, Timestamp } from '../fields.ts';
 import { NOTIFY_BY, PACE, type Responsibility } from '../plain/index.ts';
-import { Type } from '../schema.ts';
+import { ClosedObject, Type } from '../schema.ts';
 import type { TeamMemberDetail } from './members.ts';
 import { define, json, response } from './operation.ts';
 import type { TouchpointSummary } from './touchpoints.ts';
-
-const closed = { additionalProperties: false } as const;
 
 /** In bytes, before base64. Pages send a much smaller picture, unless the browser cannot resize it. */
 const PHOTO_MAX_BYTES = 6_000_000;
@@ -110,120 +108,100 @@ const PhoneAsTyped = Type.String({
 /** Only owners and managers start intros of others. Left out: their own. */
 const Recorder = Type.Optional(AnyId('The member who records it.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw'));
 
-const StartIntro = Type.Object(
-  {
-    member: Recorder,
-    /** Sent by the page, so that a retry has the same body. */
-    occurred_at: Timestamp('When the member started the intro.'),
-    touchpoint: Slug,
-    recipient: Type.Object(
-      {
-        first_name: Name('First name.', 'Dana'),
-        last_name: Type.Optional(Name('Last name.', 'Reyes')),
-        phone: PhoneAsTyped,
-        /** Not sent: the organization's. */
-        language: Type.Optional(Language),
-      },
-      closed,
-    ),
-    appointment: Type.Optional(
-      Type.String({
-        pattern: '^[^Zz+]*T[^Zz+-]*$',
-        format: 'appointment-time',
-        'x-problem': 'must be a date and time, such as 2026-03-12T14:30:00',
-        description: "Date and time of the appointment, in the organization's time zone.",
-      }),
-    ),
-  },
-  closed,
-);
-
-const ChangeSettings = Type.Object(
-  {
-    phone: Type.Optional(
-      Type.String({
-        pattern: '^(?:\\+[1-9][0-9]{7,14})?$',
-        'x-problem': 'must be a mobile number in E.164 form: a plus sign and 8 to 15 digits, such as +14155550123',
-        description: 'An empty text removes the number.',
-      }),
-    ),
-    notify_by: Type.Optional(
-      Type.Enum<[...typeof NOTIFY_BY]>([...NOTIFY_BY], {
-        type: 'string',
-        'x-problem': 'must be text, email or both',
-      }),
-    ),
-    words_per_minute: Type.Optional(
-      Type.Integer({
-        minimum: PACE.slowest,
-        maximum: PACE.fastest,
-        'x-problem': `must be a whole number from ${PACE.slowest} to ${PACE.fastest}`,
-      }),
-    ),
-    /** Null: the organization's. */
-    language: Type.Optional(Nullable(Language)),
-    weekly_summary: Type.Optional(Type.Boolean()),
-  },
-  closed,
-);
-
-const Photo = Type.Object(
-  {
-    photo: Type.String({
-      minLength: 4,
-      maxLength: PHOTO_MAX_LENGTH,
-      pattern: '^[A-Za-z0-9+/]+={0,2}$',
-      'x-problem': 'must be a picture in base64',
+const StartIntro = {
+  member: Recorder,
+  /** Sent by the page, so that a retry has the same body. */
+  occurred_at: Timestamp('When the member started the intro.'),
+  touchpoint: Slug,
+  recipient: ClosedObject({
+    first_name: Name('First name.', 'Dana'),
+    last_name: Type.Optional(Name('Last name.', 'Reyes')),
+    phone: PhoneAsTyped,
+    /** Not sent: the organization's. */
+    language: Type.Optional(Language),
+  }),
+  appointment: Type.Optional(
+    Type.String({
+      pattern: '^[^Zz+]*T[^Zz+-]*$',
+      format: 'appointment-time',
+      'x-problem': 'must be a date and time, such as 2026-03-12T14:30:00',
+      description: "Date and time of the appointment, in the organization's time zone.",
     }),
-  },
-  closed,
-);
+  ),
+};
 
-const After = Type.Object(
-  { starting_after: Type.Optional(AnyId('Id of the last intro on the previous page.', '')) },
-  closed,
-);
+const ChangeSettings = {
+  phone: Type.Optional(
+    Type.String({
+      pattern: '^(?:\\+[1-9][0-9]{7,14})?$',
+      'x-problem': 'must be a mobile number in E.164 form: a plus sign and 8 to 15 digits, such as +14155550123',
+      description: 'An empty text removes the number.',
+    }),
+  ),
+  notify_by: Type.Optional(
+    Type.Enum<[...typeof NOTIFY_BY]>([...NOTIFY_BY], {
+      type: 'string',
+      'x-problem': 'must be text, email or both',
+    }),
+  ),
+  words_per_minute: Type.Optional(
+    Type.Integer({
+      minimum: PACE.slowest,
+      maximum: PACE.fastest,
+      'x-problem': `must be a whole number from ${PACE.slowest} to ${PACE.fastest}`,
+    }),
+  ),
+  /** Null: the organization's. */
+  language: Type.Optional(Nullable(Language)),
+  weekly_summary: Type.Optional(Type.Boolean()),
+};
+
+const Photo = {
+  photo: Type.String({
+    minLength: 4,
+    maxLength: PHOTO_MAX_LENGTH,
+    pattern: '^[A-Za-z0-9+/]+={0,2}$',
+    'x-problem': 'must be a picture in base64',
+  }),
+};
+
+const After = ClosedObject({ starting_after: Type.Optional(AnyId('Id of the last intro on the previous page.', '')) });
 
 export const HOME_OPERATIONS = define({
-  readHome: { method: 'GET', path: '/home', role: 'member', success: response<Home>() },
+  readHome: { route: 'GET /home', role: 'member', success: response<Home>() },
   listOwnRecorded: {
-    method: 'GET',
-    path: '/home/recorded',
+    route: 'GET /home/recorded',
     role: 'member',
     query: After,
     success: response<{ recorded: HomeIntro[]; has_more: boolean }>(),
   },
   readNewIntroForm: {
-    method: 'GET',
-    path: '/home/touchpoints',
+    route: 'GET /home/touchpoints',
     role: 'member',
-    query: Type.Object({ member: Recorder }, closed),
+    query: ClosedObject({ member: Recorder }),
     success: response<NewIntroForm>(),
   },
   startIntro: {
-    method: 'POST',
-    path: '/home/intros',
+    route: 'POST /home/intros',
     role: 'member',
     isKeyed: true,
     body: json(StartIntro),
     success: response<HomeEvent>(),
   },
-  followStartedIntro: { method: 'GET', path: '/home/events/{id}', role: 'member', success: response<HomeEvent>() },
-  readOwnSettings: { method: 'GET', path: '/home/settings', role: 'member', success: response<HomeSettings>() },
+  followStartedIntro: { route: 'GET /home/events/{id}', role: 'member', success: response<HomeEvent>() },
+  readOwnSettings: { route: 'GET /home/settings', role: 'member', success: response<HomeSettings>() },
   changeOwnSettings: {
-    method: 'POST',
-    path: '/home/settings',
+    route: 'POST /home/settings',
     role: 'member',
     body: json(ChangeSettings),
     success: response<HomeSettings>(),
   },
   uploadOwnPhoto: {
-    method: 'POST',
-    path: '/home/photo',
+    route: 'POST /home/photo',
     role: 'member',
     body: json(Photo),
     maxBytes: PHOTO_MAX_LENGTH + PHOTO_JSON_BYTES,
     success: response<HomeSettings>(),
   },
-  removeOwnPhoto: { method: 'DELETE', path: '/home/photo', role: 'member', success: response<HomeSettings>() },
+  removeOwnPhoto: { route: 'DELETE /home/photo', role: 'member', success: response<HomeSettings>() },
 });

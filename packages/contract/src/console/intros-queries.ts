@@ -6,9 +6,7 @@ import {
   INTRO_STATUSES,
   STORED_EVENT_STATUSES,
 } from '../plain/index.ts';
-import { Type } from '../schema.ts';
-
-const closed = { additionalProperties: false } as const;
+import { ClosedObject, Type } from '../schema.ts';
 
 const anyOf = (values: readonly string[]) =>
   Type.String({
@@ -41,31 +39,25 @@ const filters = {
   after: Type.Optional(AnyId('`next` of the previous page.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw')),
 };
 
-export const IntrosQuery = Type.Object(
-  {
-    status: Type.Optional(anyOf(INTRO_STATUSES)),
-    delivery: Type.Optional(anyOf(DELIVERY_STATUSES)),
-    /** `any`: all of them. */
-    problem: Type.Optional(anyOf(['any', ...INTRO_PROBLEMS])),
-    /** Watched to the end. */
-    watched: Type.Optional(Type.String({ pattern: '^yes$', 'x-problem': 'must be yes' })),
-    sort: Type.Optional(
-      Type.Enum([...INTRO_SORTS], { type: 'string', 'x-problem': `must be one of ${INTRO_SORTS.join(', ')}` }),
-    ),
-    ...filters,
-    after: Type.Optional(
-      Type.String({ maxLength: 80, description: '`next` of the previous page, whose form depends on the order.' }),
-    ),
-  },
-  closed,
-);
-export const EventsQuery = Type.Object({ status: Type.Optional(anyOf(STORED_EVENT_STATUSES)), ...filters }, closed);
+export const IntrosQuery = ClosedObject({
+  status: Type.Optional(anyOf(INTRO_STATUSES)),
+  delivery: Type.Optional(anyOf(DELIVERY_STATUSES)),
+  /** `any`: all of them. */
+  problem: Type.Optional(anyOf(['any', ...INTRO_PROBLEMS])),
+  /** Watched to the end. */
+  watched: Type.Optional(Type.String({ pattern: '^yes$', 'x-problem': 'must be yes' })),
+  sort: Type.Optional(
+    Type.Enum([...INTRO_SORTS], { type: 'string', 'x-problem': `must be one of ${INTRO_SORTS.join(', ')}` }),
+  ),
+  ...filters,
+  after: Type.Optional(
+    Type.String({ maxLength: 80, description: '`next` of the previous page, whose form depends on the order.' }),
+  ),
+});
+export const EventsQuery = ClosedObject({ status: Type.Optional(anyOf(STORED_EVENT_STATUSES)), ...filters });
 
-export const MessagesQuery = Type.Object(
-  {
-    status: Type.Optional(anyOf(['scheduled', 'sending', 'accepted', 'delivered', 'undelivered', 'failed', 'dropped'])),
-    audience: Type.Optional(anyOf(['member', 'recipient'])),
-    after: filters.after,
-  },
-  closed,
-);
+export const MessagesQuery = ClosedObject({
+  status: Type.Optional(anyOf(['scheduled', 'sending', 'accepted', 'delivered', 'undelivered', 'failed', 'dropped'])),
+  audience: Type.Optional(anyOf(['member', 'recipient'])),
+  after: filters.after,
+});

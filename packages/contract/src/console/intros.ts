@@ -2,22 +2,20 @@ import type { EventFailureCode } from '../errors.ts';
 import type { TouchpointEvent } from '../events.ts';
 import { AnyId } from '../fields.ts';
 import { DeclineBody, HandOverBody, type Intro } from '../intros.ts';
-import type {
-  DeclineReason,
-  DeliveryStatus,
-  IntroProblem,
-  IntroStatus,
-  Responsibility,
-  STORED_EVENT_STATUSES,
+import {
+  type DeclineReason,
+  type DeliveryStatus,
+  type IntroProblem,
+  type IntroStatus,
+  MAX_BULK_INTROS,
+  type Responsibility,
+  type STORED_EVENT_STATUSES,
 } from '../plain/index.ts';
 import type { Colleague } from '../recorder.ts';
-import { Type } from '../schema.ts';
+import { ClosedObject, Type } from '../schema.ts';
 import type { TimelineStep } from '../timeline.ts';
-import { BulkBody, type BulkResult } from './intros-bulk.ts';
 import { EventsQuery, IntrosQuery, MessagesQuery } from './intros-queries.ts';
 import { define, json, response } from './operation.ts';
-
-const closed = { additionalProperties: false } as const;
 
 type EventStatus = (typeof STORED_EVENT_STATUSES)[number];
 
@@ -257,88 +255,89 @@ export interface ConsoleEvent extends ConsoleEventRow {
   readonly webhooks: readonly ConsoleWebhook[];
 }
 
+export const BULK_ACTIONS = ['remind', 'reassign', 'cancel'] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
+
+/** The result for one intro of a request that changes several. */
+export interface BulkResult {
+  readonly id: string;
+  /** `unchanged`: it already was like that, for example after a repeated request. */
+  readonly outcome: 'done' | 'unchanged' | 'refused';
+  /** Why it was refused. */
+  readonly reason: string | null;
+}
+
+const BulkBody = {
+  action: Type.Enum([...BULK_ACTIONS], {
+    type: 'string',
+    'x-problem': `must be one of ${BULK_ACTIONS.join(', ')}`,
+  }),
+  ids: Type.Array(AnyId('An intro id.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw'), {
+    minItems: 1,
+    maxItems: MAX_BULK_INTROS,
+    'x-problem': `must be 1 to ${MAX_BULK_INTROS} intro ids`,
+  }),
+  member: Type.Optional(AnyId('The new member, to reassign.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
+};
+
 export const INTROS_OPERATIONS = define({
   searchIntros: {
-    method: 'GET',
-    path: '/intros',
+    route: 'GET /intros',
     role: 'member',
     query: IntrosQuery,
     success: response<ConsolePage<ConsoleIntroRow>>(),
   },
   countIntros: {
-    method: 'GET',
-    path: '/intro-counts',
+    route: 'GET /intro-counts',
     role: 'member',
-    query: Type.Object({ member: Type.Optional(AnyId('A member id.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')) }, closed),
+    query: ClosedObject({ member: Type.Optional(AnyId('A member id.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')) }),
     success: response<ConsoleIntroCounts>(),
   },
-  readIntro: { method: 'GET', path: '/intros/{id}', role: 'member', success: response<ConsoleIntro>() },
+  readIntro: { route: 'GET /intros/{id}', role: 'member', success: response<ConsoleIntro>() },
   reassignIntro: {
-    method: 'POST',
-    path: '/intros/{id}/reassign',
+    route: 'POST /intros/{id}/reassign',
     role: 'manager',
-    body: json(Type.Object({ member: AnyId('The new member.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw') }, closed)),
+    body: json({ member: AnyId('The new member.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw') }),
     success: response<{ reassigned: true }>(),
   },
   declineIntro: {
-    method: 'POST',
-    path: '/intros/{id}/decline',
+    route: 'POST /intros/{id}/decline',
     role: 'member',
-    body: json(DeclineBody),
+    body: json(DeclineBody.properties),
     success: response<{ declined: true }>(),
   },
   /** The active members whom a member can hand an intro over to. */
   listColleagues: {
-    method: 'GET',
-    path: '/colleagues',
+    route: 'GET /colleagues',
     role: 'member',
     success: response<{ colleagues: readonly Colleague[] }>(),
   },
   handOverIntro: {
-    method: 'POST',
-    path: '/intros/{id}/hand-over',
+    route: 'POST /intros/{id}/hand-over',
     role: 'member',
-    body: json(HandOverBody),
+    body: json(HandOverBody.properties),
     success: response<{ to: string }>(),
   },
   /** Each intro succeeds or fails on its own. Repeating a request changes nothing twice. */
   changeIntros: {
-    method: 'POST',
-    path: '/intros/bulk',
+    route: 'POST /intros/bulk',
     role: 'manager',
     body: json(BulkBody),
     success: response<{ readonly results: readonly BulkResult[] }>(),
   },
-  remindMember: {
-    method: 'POST',
-    path: '/intros/{id}/remind',
-    role: 'manager',
-    success: response<ConsoleScheduledMessage>(),
-  },
-  sendAgain: {
-    method: 'POST',
-    path: '/intros/{id}/send-again',
-    role: 'manager',
-    success: response<ConsoleScheduledMessage>(),
-  },
+  remindMember: { route: 'POST /intros/{id}/remind', role: 'manager', success: response<ConsoleScheduledMessage>() },
+  sendAgain: { route: 'POST /intros/{id}/send-again', role: 'manager', success: response<ConsoleScheduledMessage>() },
   /** Marks the replies of the recipient as done. */
-  settleReply: {
-    method: 'POST',
-    path: '/intros/{id}/settle-reply',
-    role: 'member',
-    success: response<{ settled: true }>(),
-  },
+  settleReply: { route: 'POST /intros/{id}/settle-reply', role: 'member', success: response<{ settled: true }>() },
   searchEvents: {
-    method: 'GET',
-    path: '/events',
+    route: 'GET /events',
     role: 'manager',
     query: EventsQuery,
     success: response<ConsolePage<ConsoleEventRow>>(),
   },
-  readEvent: { method: 'GET', path: '/events/{id}', role: 'manager', success: response<ConsoleEvent>() },
+  readEvent: { route: 'GET /events/{id}', role: 'manager', success: response<ConsoleEvent>() },
   searchMessages: {
-    method: 'GET',
-    path: '/messages',
+    route: 'GET /messages',
     role: 'manager',
     query: MessagesQuery,
     success: response<ConsolePage<ConsoleOutboxMessage>>(),

@@ -5,8 +5,6 @@ import { Type } from '../schema.ts';
 import type { CappedCount } from './members.ts';
 import { define, json, response } from './operation.ts';
 
-const closed = { additionalProperties: false } as const;
-
 /** One consent of a member to the use of their likeness. Null in the text and in `given_at`: it was given before records exist. */
 export interface LikenessConsent {
   readonly id: string;
@@ -43,36 +41,30 @@ export interface Likeness {
   readonly colleagues: readonly Colleague[];
 }
 
-const Withdraw = Type.Object(
-  {
-    /** Who records the open intros. Not sent: they are closed. */
-    to: Type.Optional(AnyId("A member's id.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
-  },
-  closed,
-);
+const Withdraw = {
+  /** Who records the open intros. Not sent: they are closed. */
+  to: Type.Optional(AnyId("A member's id.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
+};
 
 export const LIKENESS_OPERATIONS = define({
-  readOwnLikeness: { method: 'GET', path: '/home/likeness', role: 'member', success: response<Likeness>() },
+  readOwnLikeness: { route: 'GET /home/likeness', role: 'member', success: response<Likeness>() },
   /** Gives the consent to the version that the page showed, for the first time or again. */
   giveLikeness: {
-    method: 'POST',
-    path: '/home/likeness',
+    route: 'POST /home/likeness',
     role: 'member',
-    body: json(Type.Object({ version: Type.String({ maxLength: 20 }) }, closed)),
+    body: json({ version: Type.String({ maxLength: 20 }) }),
     success: response<Likeness>(),
   },
   withdrawOwnLikeness: {
-    method: 'POST',
-    path: '/home/likeness/withdraw',
+    route: 'POST /home/likeness/withdraw',
     role: 'member',
     body: json(Withdraw),
     success: response<Likeness>(),
   },
-  readLikeness: { method: 'GET', path: '/members/{id}/likeness', role: 'manager', success: response<Likeness>() },
+  readLikeness: { route: 'GET /members/{id}/likeness', role: 'manager', success: response<Likeness>() },
   /** On behalf of the member. */
   withdrawLikeness: {
-    method: 'POST',
-    path: '/members/{id}/likeness/withdraw',
+    route: 'POST /members/{id}/likeness/withdraw',
     role: 'owner',
     body: json(Withdraw),
     success: response<Likeness>(),

@@ -1,9 +1,7 @@
 import { AnyId, Email, ExternalText, Lane, Name, Nullable, oneOf, Phone } from '../fields.ts';
 import { IMPORT_MAX_CHARACTERS, type IntroStatus, type Language, NOTIFY_BY, ROLES } from '../plain/index.ts';
-import { type Static, Type } from '../schema.ts';
+import { ClosedObject, type Static, Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
-
-const closed = { additionalProperties: false } as const;
 
 const optional = Type.Optional;
 const first_name = Name('First name.', 'Ana');
@@ -20,7 +18,7 @@ const more = {
 };
 
 /** A member to add, from the form or from a line of a file. */
-export const NewMember = Type.Object({ first_name, last_name, email, ...more }, closed);
+export const NewMember = ClosedObject({ first_name, last_name, email, ...more });
 
 type MemberFields = Readonly<Required<Static<typeof NewMember>>>;
 
@@ -119,21 +117,18 @@ const IMPORT_MAX_BYTES = 8_000_000;
 const Read = Type.String({ maxLength: 1000 });
 const ReadOrNull = Nullable(Read);
 /** The values before the change, as the page read them. */
-const Was = Type.Object(
-  {
-    first_name: optional(Read),
-    last_name: optional(Read),
-    email: optional(Read),
-    phone: optional(ReadOrNull),
-    title: optional(ReadOrNull),
-    title_es: optional(ReadOrNull),
-    lanes: more.lanes,
-    role: more.role,
-    external_id: optional(ReadOrNull),
-    notify_by: more.notify_by,
-  },
-  closed,
-);
+const Was = ClosedObject({
+  first_name: optional(Read),
+  last_name: optional(Read),
+  email: optional(Read),
+  phone: optional(ReadOrNull),
+  title: optional(ReadOrNull),
+  title_es: optional(ReadOrNull),
+  lanes: more.lanes,
+  role: more.role,
+  external_id: optional(ReadOrNull),
+  notify_by: more.notify_by,
+});
 
 /** A 10 MB photo in base64 and JSON. */
 const PHOTO_MAX_BYTES = 14_000_000;
@@ -150,14 +145,11 @@ const OpenIntros = {
   to: Type.Optional(MemberRef),
   each: Type.Optional(
     Type.Array(
-      Type.Object(
-        {
-          id: AnyId("An intro's id.", 'int_01kahzv8e1f0rtx5m2q6n9d3bw'),
-          action: oneOf(WHAT_TO_RECORD, 'The action for this intro.'),
-          to: Type.Optional(MemberRef),
-        },
-        closed,
-      ),
+      ClosedObject({
+        id: AnyId("An intro's id.", 'int_01kahzv8e1f0rtx5m2q6n9d3bw'),
+        action: oneOf(WHAT_TO_RECORD, 'The action for this intro.'),
+        to: Type.Optional(MemberRef),
+      }),
       { maxItems: 1000, 'x-problem': 'must list at most 1,000 intros' },
     ),
   ),
@@ -171,128 +163,81 @@ export interface SettledIntros {
 
 export const MEMBERS_OPERATIONS = define({
   searchMembers: {
-    method: 'GET',
-    path: '/members',
+    route: 'GET /members',
     role: 'manager',
-    query: Type.Object(
-      {
-        /** Words of the name, email, title or external id, or digits of the phone number. */
-        q: optional(Type.String({ maxLength: 200 })),
-        active: optional(Type.Boolean({ 'x-problem': 'must be true or false' })),
-        lane: optional(Lane),
-        role: optional(oneOf(ROLES, 'Permissions in the console.')),
-        shares_email: optional(Type.Literal('true')),
-        after: optional(Type.String()),
-        limit: optional(
-          Type.Integer({ minimum: 1, maximum: 100, 'x-problem': 'must be a whole number from 1 to 100' }),
-        ),
-      },
-      closed,
-    ),
+    query: ClosedObject({
+      /** Words of the name, email, title or external id, or digits of the phone number. */
+      q: optional(Type.String({ maxLength: 200 })),
+      active: optional(Type.Boolean({ 'x-problem': 'must be true or false' })),
+      lane: optional(Lane),
+      role: optional(oneOf(ROLES, 'Permissions in the console.')),
+      shares_email: optional(Type.Literal('true')),
+      after: optional(Type.String()),
+      limit: optional(Type.Integer({ minimum: 1, maximum: 100, 'x-problem': 'must be a whole number from 1 to 100' })),
+    }),
     success: response<TeamPage>(),
   },
   addMember: {
-    method: 'POST',
-    path: '/members',
+    route: 'POST /members',
     role: 'manager',
     isKeyed: true,
-    body: json(
-      Type.Object(
-        {
-          ...NewMember.properties,
-          /** Asks the new member for a practice recording, by text or email. */
-          welcome: optional(Type.Boolean()),
-        },
-        closed,
-      ),
-    ),
+    body: json({
+      ...NewMember.properties,
+      /** Asks the new member for a practice recording, by text or email. */
+      welcome: optional(Type.Boolean()),
+    }),
     success: response<TeamMemberDetail>(),
   },
-  readMember: { method: 'GET', path: '/members/{id}', role: 'manager', success: response<TeamMemberDetail>() },
+  readMember: { route: 'GET /members/{id}', role: 'manager', success: response<TeamMemberDetail>() },
   /** Changes only the given fields. When a value differs from `was`, nothing changes (409 `edit_conflict`). */
   changeMember: {
-    method: 'POST',
-    path: '/members/{id}',
+    route: 'POST /members/{id}',
     role: 'manager',
-    body: json(
-      Type.Object(
-        {
-          first_name: optional(first_name),
-          last_name: optional(last_name),
-          email: optional(email),
-          ...more,
-          was: optional(Was),
-        },
-        closed,
-      ),
-    ),
+    body: json({
+      first_name: optional(first_name),
+      last_name: optional(last_name),
+      email: optional(email),
+      ...more,
+      was: optional(Was),
+    }),
     success: response<TeamMemberDetail>(),
   },
   uploadPhoto: {
-    method: 'POST',
-    path: '/members/{id}/photo',
+    route: 'POST /members/{id}/photo',
     role: 'manager',
-    body: json(Type.Object({ image: Type.String({ maxLength: PHOTO_MAX_BYTES }) }, closed)),
+    body: json({ image: Type.String({ maxLength: PHOTO_MAX_BYTES }) }),
     maxBytes: PHOTO_MAX_BYTES,
     success: response<TeamMemberDetail>(),
   },
-  removePhoto: {
-    method: 'DELETE',
-    path: '/members/{id}/photo',
-    role: 'manager',
-    success: response<TeamMemberDetail>(),
-  },
+  removePhoto: { route: 'DELETE /members/{id}/photo', role: 'manager', success: response<TeamMemberDetail>() },
   /** For a deactivated member, settles the intros that are still open. */
   endMembership: {
-    method: 'POST',
-    path: '/members/{id}/deactivate',
+    route: 'POST /members/{id}/deactivate',
     role: 'manager',
-    body: json(Type.Object({ ...OpenIntros, replace_pages: Type.Boolean() }, closed)),
+    body: json({ ...OpenIntros, replace_pages: Type.Boolean() }),
     success: response<{ member: TeamMemberDetail; intros: SettledIntros }>(),
   },
   /** The address works again, so emails are sent to it. */
-  confirmEmail: {
-    method: 'POST',
-    path: '/members/{id}/confirm-email',
-    role: 'manager',
-    success: response<TeamMemberDetail>(),
-  },
-  replacePages: {
-    method: 'POST',
-    path: '/members/{id}/replace-pages',
-    role: 'manager',
-    success: response<TeamMemberDetail>(),
-  },
-  restorePages: {
-    method: 'POST',
-    path: '/members/{id}/restore-pages',
-    role: 'manager',
-    success: response<TeamMemberDetail>(),
-  },
+  confirmEmail: { route: 'POST /members/{id}/confirm-email', role: 'manager', success: response<TeamMemberDetail>() },
+  replacePages: { route: 'POST /members/{id}/replace-pages', role: 'manager', success: response<TeamMemberDetail>() },
+  restorePages: { route: 'POST /members/{id}/restore-pages', role: 'manager', success: response<TeamMemberDetail>() },
   previewImport: {
-    method: 'POST',
-    path: '/members/import/preview',
+    route: 'POST /members/import/preview',
     role: 'manager',
-    body: json(Type.Object({ text: Type.String({ maxLength: IMPORT_MAX_CHARACTERS }) }, closed)),
+    body: json({ text: Type.String({ maxLength: IMPORT_MAX_CHARACTERS }) }),
     maxBytes: IMPORT_MAX_BYTES,
     success: response<ImportPreview>(),
   },
   importMembers: {
-    method: 'POST',
-    path: '/members/import',
+    route: 'POST /members/import',
     role: 'manager',
-    body: json(
-      Type.Object(
-        {
-          text: Type.String({ maxLength: IMPORT_MAX_CHARACTERS }),
-          fingerprint: Type.String({ maxLength: 100 }),
-          skip_problems: Type.Boolean(),
-          /** Asks each new member with a phone number for a practice recording. */
-          welcome: optional(Type.Boolean()),
-        },
-        closed,
-      ),
-    ),
+    body: json({
+      text: Type.String({ maxLength: IMPORT_MAX_CHARACTERS }),
+      fingerprint: Type.String({ maxLength: 100 }),
+      skip_problems: Type.Boolean(),
+      /** Asks each new member with a phone number for a practice recording. */
+      welcome: optional(Type.Boolean()),
+    }),
     maxBytes: IMPORT_MAX_BYTES,
     success: response<{ added: number; changed: number; same: number; skipped: number }>(),
   },

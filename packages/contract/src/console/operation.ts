@@ -1,6 +1,6 @@
-import type { OperationForm } from '../operation.ts';
+import { type OperationForm, type Routed, splitRoute } from '../operation.ts';
 import type { Role } from '../plain/index.ts';
-import { type TObject, Type } from '../schema.ts';
+import { ClosedObject, type TProperties, Type } from '../schema.ts';
 
 /** An operation that only the console uses. Its path is below `/console/api`. */
 export interface ConsoleOperation extends OperationForm {
@@ -14,7 +14,7 @@ export interface ConsoleOperation extends OperationForm {
 /** The type of an operation's response. It is not validated: only our own server writes it. */
 export const response = <T>() => ({ status: 200, schema: Type.Unsafe<T>({}) }) as const;
 
-export const json = <T extends TObject>(schema: T) => ({ kind: 'required', schema }) as const;
+export const json = <T extends TProperties>(fields: T) => ({ kind: 'required', schema: ClosedObject(fields) }) as const;
 
 /** The start or end of a period. */
 export const Time = (description: string) =>
@@ -24,4 +24,15 @@ export const Time = (description: string) =>
     description,
   });
 
-export const define = <const T extends Record<string, ConsoleOperation>>(operations: T) => operations;
+interface Draft extends Omit<ConsoleOperation, 'method' | 'path'> {
+  readonly route: `${OperationForm['method']} /${string}`;
+}
+
+type Defined<T extends Record<string, Draft>> = {
+  readonly [K in keyof T]: Omit<T[K], 'route'> & Routed<T[K]['route']>;
+};
+
+export const define = <const T extends Record<string, Draft>>(operations: T) =>
+  Object.fromEntries(
+    Object.entries(operations).map(([id, { route, ...draft }]) => [id, { ...splitRoute(route), ...draft }]),
+  ) as unknown as Defined<T>;

@@ -1,5 +1,5 @@
 import { type IntroProblem, OVERVIEW_DAYS } from '../plain/index.ts';
-import { Type } from '../schema.ts';
+import { ClosedObject, Type } from '../schema.ts';
 import { define, response } from './operation.ts';
 
 export type OverviewDays = (typeof OVERVIEW_DAYS)[number];
@@ -149,18 +149,12 @@ export interface SetupChecklist {
 
 export const OVERVIEW_OPERATIONS = define({
   readOverview: {
-    method: 'GET',
-    path: '/overview',
+    route: 'GET /overview',
     role: 'manager',
-    query: Type.Object({ days: Days }, { additionalProperties: false }),
+    query: ClosedObject({ days: Days }),
     success: response<Overview>(),
   },
-  readAttention: { method: 'GET', path: '/overview/attention', role: 'member', success: response<Attention>() },
-  readSetup: { method: 'GET', path: '/overview/setup', role: 'manager', success: response<SetupChecklist>() },
-  dismissSetup: {
-    method: 'POST',
-    path: '/overview/setup/dismiss',
-    role: 'manager',
-    success: response<{ dismissed: true }>(),
-  },
+  readAttention: { route: 'GET /overview/attention', role: 'member', success: response<Attention>() },
+  readSetup: { route: 'GET /overview/setup', role: 'manager', success: response<SetupChecklist>() },
+  dismissSetup: { route: 'POST /overview/setup/dismiss', role: 'manager', success: response<{ dismissed: true }>() },
 });

@@ -1,8 +1,7 @@
 import { Name } from '../fields.ts';
-import { type Static, Type } from '../schema.ts';
+import { ClosedObject, type Static, Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
 
-const closed = { additionalProperties: false } as const;
 /** Browsers may add fields. */
 const open = { additionalProperties: true } as const;
 
@@ -59,52 +58,38 @@ export interface PendingSignIn {
   readonly next: string;
 }
 
-export const NewPasskey = Type.Object({ name: PasskeyName, response: PasskeyResponse }, closed);
-export const UsedPasskey = Type.Object({ response: PasskeyResponse }, closed);
+export const NewPasskey = ClosedObject({ name: PasskeyName, response: PasskeyResponse });
+export const UsedPasskey = ClosedObject({ response: PasskeyResponse });
 
 export const PASSKEY_OPERATIONS = define({
-  listPasskeys: { method: 'GET', path: '/passkeys', role: 'member', success: response<OwnPasskeys>() },
+  listPasskeys: { route: 'GET /passkeys', role: 'member', success: response<OwnPasskeys>() },
   /** The options for the browser's authenticator. */
   startPasskey: {
-    method: 'POST',
-    path: '/passkeys/options',
+    route: 'POST /passkeys/options',
     role: 'member',
     success: response<Readonly<Record<string, unknown>>>(),
   },
   addPasskey: {
-    method: 'POST',
-    path: '/passkeys',
+    route: 'POST /passkeys',
     role: 'member',
-    body: json(NewPasskey),
+    body: json(NewPasskey.properties),
     success: response<Passkey>(),
   },
   renamePasskey: {
-    method: 'POST',
-    path: '/passkeys/{id}',
+    route: 'POST /passkeys/{id}',
     role: 'member',
-    body: json(Type.Object({ name: PasskeyName }, closed)),
+    body: json({ name: PasskeyName }),
     success: response<Passkey>(),
   },
-  removePasskey: { method: 'DELETE', path: '/passkeys/{id}', role: 'member', success: response<{ removed: true }>() },
-  readSecondFactor: { method: 'GET', path: '/second-factor', role: 'owner', success: response<SecondFactor>() },
+  removePasskey: { route: 'DELETE /passkeys/{id}', role: 'member', success: response<{ removed: true }>() },
+  readSecondFactor: { route: 'GET /second-factor', role: 'owner', success: response<SecondFactor>() },
   changeSecondFactor: {
-    method: 'POST',
-    path: '/second-factor',
+    route: 'POST /second-factor',
     role: 'owner',
-    body: json(Type.Object({ required: Type.Boolean({ 'x-problem': 'must be true or false' }) }, closed)),
+    body: json({ required: Type.Boolean({ 'x-problem': 'must be true or false' }) }),
     success: response<SecondFactor>(),
   },
-  countPasskeys: {
-    method: 'GET',
-    path: '/members/{id}/passkeys',
-    role: 'owner',
-    success: response<{ count: number }>(),
-  },
+  countPasskeys: { route: 'GET /members/{id}/passkeys', role: 'owner', success: response<{ count: number }>() },
   /** For a member who lost them. Ends the member's sessions. */
-  resetPasskeys: {
-    method: 'DELETE',
-    path: '/members/{id}/passkeys',
-    role: 'owner',
-    success: response<{ removed: number }>(),
-  },
+  resetPasskeys: { route: 'DELETE /members/{id}/passkeys', role: 'owner', success: response<{ removed: number }>() },
 });

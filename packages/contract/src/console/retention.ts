@@ -27,26 +27,21 @@ export interface ConsoleRetentionPreview {
   readonly effective_at: string | null;
 }
 
-const Change = Type.Object(
-  {
-    rule: oneOf(RETENTION_RULES, 'The kind of data.'),
-    days: Type.Integer({ 'x-problem': 'must be a whole number of days', description: 'How long it is kept.' }),
-  },
-  { additionalProperties: false },
-);
+const Change = {
+  rule: oneOf(RETENTION_RULES, 'The kind of data.'),
+  days: Type.Integer({ 'x-problem': 'must be a whole number of days', description: 'How long it is kept.' }),
+};
 
 export const RETENTION_OPERATIONS = define({
-  readRetention: { method: 'GET', path: '/retention', role: 'owner', success: response<ConsoleRetentionList>() },
+  readRetention: { route: 'GET /retention', role: 'owner', success: response<ConsoleRetentionList>() },
   changeRetention: {
-    method: 'POST',
-    path: '/retention',
+    route: 'POST /retention',
     role: 'owner',
     body: json(Change),
     success: response<ConsoleRetentionList>(),
   },
   previewRetention: {
-    method: 'POST',
-    path: '/retention/preview',
+    route: 'POST /retention/preview',
     role: 'owner',
     body: json(Change),
     success: response<ConsoleRetentionPreview>(),

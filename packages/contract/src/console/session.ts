@@ -32,14 +32,9 @@ export interface ActiveSignIn {
 }
 
 export const SIGN_IN_OPERATIONS = define({
-  readSession: { method: 'GET', path: '/session', role: 'member', success: response<ConsoleSession>() },
-  signOut: { method: 'POST', path: '/session/sign-out', role: 'member', success: response<{ signed_out: true }>() },
-  listSessions: { method: 'GET', path: '/sessions', role: 'member', success: response<{ sessions: ActiveSignIn[] }>() },
-  endSession: { method: 'DELETE', path: '/sessions/{id}', role: 'member', success: response<{ revoked: true }>() },
-  endOtherSessions: {
-    method: 'POST',
-    path: '/sessions/revoke-others',
-    role: 'member',
-    success: response<{ revoked: number }>(),
-  },
+  readSession: { route: 'GET /session', role: 'member', success: response<ConsoleSession>() },
+  signOut: { route: 'POST /session/sign-out', role: 'member', success: response<{ signed_out: true }>() },
+  listSessions: { route: 'GET /sessions', role: 'member', success: response<{ sessions: ActiveSignIn[] }>() },
+  endSession: { route: 'DELETE /sessions/{id}', role: 'member', success: response<{ revoked: true }>() },
+  endOtherSessions: { route: 'POST /sessions/revoke-others', role: 'member', success: response<{ revoked: number }>() },
 });

@@ -69,39 +69,32 @@ export interface ConsoleTextRegistration {
 const MAX_COUNTRIES = 300;
 
 export const TEXT_LIMITS_OPERATIONS = define({
-  readTextLimits: { method: 'GET', path: '/text-limits', role: 'manager', success: response<ConsoleTextLimits>() },
+  readTextLimits: { route: 'GET /text-limits', role: 'manager', success: response<ConsoleTextLimits>() },
   changeTextLimits: {
-    method: 'POST',
-    path: '/text-limits',
+    route: 'POST /text-limits',
     role: 'owner',
-    body: json(
-      Type.Object(
-        {
-          countries: Type.Optional(
-            Type.Union(
-              [
-                Type.Array(Type.String({ pattern: '^[A-Z]{2}$', 'x-problem': 'must be a country code, such as US' }), {
-                  maxItems: MAX_COUNTRIES,
-                  uniqueItems: true,
-                }),
-                Type.Null(),
-              ],
-              { 'x-problem': 'must be country codes, such as US', description: 'Null: the default.' },
-            ),
-          ),
-          forwards_replies: Type.Optional(Type.Boolean()),
-        },
-        { additionalProperties: false },
+    body: json({
+      countries: Type.Optional(
+        Type.Union(
+          [
+            Type.Array(Type.String({ pattern: '^[A-Z]{2}$', 'x-problem': 'must be a country code, such as US' }), {
+              maxItems: MAX_COUNTRIES,
+              uniqueItems: true,
+            }),
+            Type.Null(),
+          ],
+          { 'x-problem': 'must be country codes, such as US', description: 'Null: the default.' },
+        ),
       ),
-    ),
+      forwards_replies: Type.Optional(Type.Boolean()),
+    }),
     success: response<ConsoleTextLimits>(),
   },
   /** Asks the carrier, which may take some seconds. */
   readTextRegistration: {
-    method: 'GET',
-    path: '/text-limits/registration',
+    route: 'GET /text-limits/registration',
     role: 'manager',
     success: response<ConsoleTextRegistration>(),
   },
-  resumeTexts: { method: 'POST', path: '/text-limits/resume', role: 'owner', success: response<ConsoleTextLimits>() },
+  resumeTexts: { route: 'POST /text-limits/resume', role: 'owner', success: response<ConsoleTextLimits>() },
 });

@@ -7,11 +7,8 @@ import {
   type TOUCHPOINT_FIELDS,
 } from '../plain/index.ts';
 import type { SegmentPrice } from '../plain/text-segments.ts';
-import { type Static, type TSchema, Type } from '../schema.ts';
+import { ClosedObject, type Static, type TSchema, Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
-import type { ScriptResults } from './script-results.ts';
-
-const strict = { additionalProperties: false } as const;
 
 /** Addresses that the page's button may open. Without a user name, which could pass for the host name, or a password, which every recipient would see. */
 export const ACTION_URL_PATTERN =
@@ -54,39 +51,36 @@ const TouchpointName = Name('The name that the team sees.', 'New appointment');
 const Version = Type.Integer({ minimum: 1, 'x-problem': 'must be the version that the touchpoint was read with' });
 
 /** The editable fields of a touchpoint. The slug is fixed, because events refer to it. */
-export const TouchpointContent = Type.Object(
-  {
-    name: TouchpointName,
-    context: TouchpointContext,
-    /** Null: every lane. */
-    lane: SomeLane,
-    active: Type.Boolean(),
-    delivery: Responsibility,
-    /** Unless an appointment is the deadline. */
-    minutes_to_record: MinutesToRecord,
-    page_title: OneLine,
-    script: Lines,
-    /** Null: recipients who prefer Spanish get a page in Spanish with a script in English. */
-    script_es: SpanishLines,
-    /** Null: the page's own title in Spanish. */
-    page_title_es: SpanishLine,
-    action_label: ActionLabel,
-    /** Null: pages in Spanish show the other label. */
-    action_label_es: ActionLabel,
-    action_url: ActionUrl,
-    /** False hides the button and keeps its label and URL. */
-    shows_action: Type.Boolean(),
-    /** Null: the default text. */
-    text_message: TextMessage,
-    /** Null: the default text in Spanish. */
-    text_message_es: TextMessage,
-    /** Whether members who have not recorded yet are reminded. */
-    reminds: Type.Boolean(),
-    /** Whether the first text invites the recipient to save the number. */
-    invites_to_save: Type.Boolean(),
-  } satisfies Record<(typeof TOUCHPOINT_FIELDS)[number], TSchema>,
-  strict,
-);
+export const TouchpointContent = ClosedObject({
+  name: TouchpointName,
+  context: TouchpointContext,
+  /** Null: every lane. */
+  lane: SomeLane,
+  active: Type.Boolean(),
+  delivery: Responsibility,
+  /** Unless an appointment is the deadline. */
+  minutes_to_record: MinutesToRecord,
+  page_title: OneLine,
+  script: Lines,
+  /** Null: recipients who prefer Spanish get a page in Spanish with a script in English. */
+  script_es: SpanishLines,
+  /** Null: the page's own title in Spanish. */
+  page_title_es: SpanishLine,
+  action_label: ActionLabel,
+  /** Null: pages in Spanish show the other label. */
+  action_label_es: ActionLabel,
+  action_url: ActionUrl,
+  /** False hides the button and keeps its label and URL. */
+  shows_action: Type.Boolean(),
+  /** Null: the default text. */
+  text_message: TextMessage,
+  /** Null: the default text in Spanish. */
+  text_message_es: TextMessage,
+  /** Whether members who have not recorded yet are reminded. */
+  reminds: Type.Boolean(),
+  /** Whether the first text invites the recipient to save the number. */
+  invites_to_save: Type.Boolean(),
+} satisfies Record<(typeof TOUCHPOINT_FIELDS)[number], TSchema>);
 
 export type TouchpointContent = Readonly<Static<typeof TouchpointContent>>;
 export type TouchpointField = keyof TouchpointContent;
@@ -225,116 +219,120 @@ export interface TouchpointFit {
   readonly problem: TouchpointProblem | null;
 }
 
+/** One version of a touchpoint's script, with the results of its intros. */
+export interface ScriptVersion {
+  /** Counts the versions of the script, from 1. */
+  readonly number: number;
+  /** Null: when the touchpoint was created. */
+  readonly from: string | null;
+  /** Null: the current version. */
+  readonly until: string | null;
+  readonly script: string;
+  /** The script before. Null for the first version. */
+  readonly previous: string | null;
+  /** Null for the first version, and for a change with an operator command. */
+  readonly by: { readonly id: string; readonly name: string } | null;
+  readonly requested: number;
+  readonly recorded: number;
+  readonly sent: number;
+  readonly opened: number;
+  /** To the end. */
+  readonly watched: number;
+  /** Tapped something on the page. */
+  readonly clicked: number;
+  readonly replied: number;
+  readonly median_ms: number | null;
+}
+
+export interface ScriptResults {
+  /** Newest first. */
+  readonly versions: ScriptVersion[];
+  /** Whether there are older versions. */
+  readonly has_more: boolean;
+  /** Counts intros requested since then. */
+  readonly since: string;
+}
+
 export const TOUCHPOINTS_OPERATIONS = define({
-  readTouchpoints: { method: 'GET', path: '/touchpoints', role: 'manager', success: response<TouchpointList>() },
+  readTouchpoints: { route: 'GET /touchpoints', role: 'manager', success: response<TouchpointList>() },
   createTouchpoint: {
-    method: 'POST',
-    path: '/touchpoints',
+    route: 'POST /touchpoints',
     role: 'manager',
-    body: json(
-      Type.Object(
-        {
-          name: TouchpointName,
-          slug: Type.Optional(Slug),
-          context: TouchpointContext,
-          lane: SomeLane,
-        },
-        strict,
-      ),
-    ),
+    body: json({
+      name: TouchpointName,
+      slug: Type.Optional(Slug),
+      context: TouchpointContext,
+      lane: SomeLane,
+    }),
     success: response<TouchpointDetail>(),
   },
-  readTouchpoint: {
-    method: 'GET',
-    path: '/touchpoints/{slug}',
-    role: 'manager',
-    success: response<TouchpointDetail>(),
-  },
+  readTouchpoint: { route: 'GET /touchpoints/{slug}', role: 'manager', success: response<TouchpointDetail>() },
   /** Saves the given fields; the others stay unchanged. */
   changeTouchpoint: {
-    method: 'POST',
-    path: '/touchpoints/{slug}',
+    route: 'POST /touchpoints/{slug}',
     role: 'manager',
-    body: json(Type.Object({ version: Version, ...Type.Partial(TouchpointContent).properties }, strict)),
+    body: json({ version: Version, ...Type.Partial(TouchpointContent).properties }),
     success: response<TouchpointDetail>(),
   },
   copyTouchpoint: {
-    method: 'POST',
-    path: '/touchpoints/{slug}/copy',
+    route: 'POST /touchpoints/{slug}/copy',
     role: 'manager',
-    body: json(Type.Object({ name: TouchpointName, slug: Type.Optional(Slug) }, strict)),
+    body: json({ name: TouchpointName, slug: Type.Optional(Slug) }),
     success: response<TouchpointDetail>(),
   },
   /** Needs no version, because it changes no other field. */
   switchTouchpoint: {
-    method: 'POST',
-    path: '/touchpoints/{slug}/active',
+    route: 'POST /touchpoints/{slug}/active',
     role: 'manager',
-    body: json(Type.Object({ active: Type.Boolean() }, strict)),
+    body: json({ active: Type.Boolean() }),
     success: response<TouchpointDetail>(),
   },
   resetTouchpoint: {
-    method: 'POST',
-    path: '/touchpoints/{slug}/reset',
+    route: 'POST /touchpoints/{slug}/reset',
     role: 'manager',
-    body: json(Type.Object({ version: Version }, strict)),
+    body: json({ version: Version }),
     success: response<TouchpointDetail>(),
   },
   readTouchpointHistory: {
-    method: 'GET',
-    path: '/touchpoints/{slug}/history',
+    route: 'GET /touchpoints/{slug}/history',
     role: 'manager',
-    query: Type.Object({ before: Type.Optional(Type.String({ maxLength: 64 })) }, strict),
+    query: ClosedObject({ before: Type.Optional(Type.String({ maxLength: 64 })) }),
     success: response<{ changes: TouchpointChange[]; has_more: boolean }>(),
   },
-  readScriptResults: {
-    method: 'GET',
-    path: '/touchpoints/{slug}/results',
-    role: 'manager',
-    success: response<ScriptResults>(),
-  },
+  readScriptResults: { route: 'GET /touchpoints/{slug}/results', role: 'manager', success: response<ScriptResults>() },
   /** Reverts one change by adding a new one. */
   undoTouchpointChange: {
-    method: 'POST',
-    path: '/touchpoints/{slug}/undo',
+    route: 'POST /touchpoints/{slug}/undo',
     role: 'manager',
-    body: json(Type.Object({ change: Type.String({ maxLength: 64 }), version: Version }, strict)),
+    body: json({ change: Type.String({ maxLength: 64 }), version: Version }),
     success: response<TouchpointDetail>(),
   },
   /** Moves one touchpoint, so that concurrent moves of different touchpoints both apply. */
   moveTouchpoint: {
-    method: 'POST',
-    path: '/touchpoint-order',
+    route: 'POST /touchpoint-order',
     role: 'manager',
-    body: json(Type.Object({ slug: Slug, before: Nullable(Slug, 'Null moves it to the end.') }, strict)),
+    body: json({ slug: Slug, before: Nullable(Slug, 'Null moves it to the end.') }),
     success: response<{ slugs: string[] }>(),
   },
   previewTouchpoint: {
-    method: 'POST',
-    path: '/touchpoint-preview',
+    route: 'POST /touchpoint-preview',
     role: 'manager',
-    body: json(
-      Type.Object(
-        {
-          /** Null: the page's own title. */
-          page_title: SpanishLine,
-          script: Lines,
-          text_message: TextMessage,
-          invites_to_save: Type.Optional(Type.Boolean()),
-          /** The label of the page's button. Null or left out: it has none. */
-          action_label: Type.Optional(SpanishLine),
-          language: Type.Optional(Language),
-        },
-        strict,
-      ),
-    ),
+    body: json({
+      /** Null: the page's own title. */
+      page_title: SpanishLine,
+      script: Lines,
+      text_message: TextMessage,
+      invites_to_save: Type.Optional(Type.Boolean()),
+      /** The label of the page's button. Null or left out: it has none. */
+      action_label: Type.Optional(SpanishLine),
+      language: Type.Optional(Language),
+    }),
     success: response<TouchpointPreview>(),
   },
   checkScriptLength: {
-    method: 'POST',
-    path: '/touchpoint-fit',
+    route: 'POST /touchpoint-fit',
     role: 'manager',
-    body: json(Type.Object({ script: Lines, language: Type.Optional(Language) }, strict)),
+    body: json({ script: Lines, language: Type.Optional(Language) }),
     success: response<TouchpointFit>(),
   },
 });

@@ -4,7 +4,7 @@ import { openEnum } from '../fields.ts';
 import type { Operation } from '../operation.ts';
 import { COMMON_ERRORS, OPERATIONS } from '../operations.ts';
 import { SCRIPT_FIT_SECONDS, SCRIPT_FIT_WORDS } from '../plain/index.ts';
-import { Type } from '../schema.ts';
+import { Component, Type } from '../schema.ts';
 import { pascalCase } from '../webhooks.ts';
 import { type JsonObject, publish } from './schemas.ts';
 
@@ -29,43 +29,34 @@ function listCodes(): ErrorCode[] {
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => returned.has(code));
 }
 
-const ApiError = Type.Object(
-  {
-    error: Type.Object(
-      {
-        code: openEnum('ErrorCode', listCodes(), 'A stable code for programs. New codes may be added.'),
-        message: Type.String({ description: 'An explanation for people, with the next step.' }),
-        field: Type.Optional(
-          Type.String({
-            description:
-              'The field with the first problem, as a dotted path. With `validation_failed`, `member_not_found`, `member_ambiguous` and `touchpoint_not_found`.',
-            examples: ['recipient.phone'],
-          }),
-        ),
-        problems: Type.Optional(
-          Type.Array(
-            Type.Object(
-              {
-                field: Type.String({ description: 'The field, as a dotted path.', examples: ['recipient.phone'] }),
-                message: Type.String({ description: 'An explanation for people. It starts with the field.' }),
-              },
-              { 'x-component': 'FieldProblem', description: 'A problem of one field.' },
-            ),
-            { description: 'With `validation_failed`: every problem, in the documented order of the fields.' },
-          ),
-        ),
-        object_id: Type.Optional(
-          Type.String({
-            description: 'With `idempotency_conflict`: the object that the key belongs to.',
-            examples: ['evt_01kahzv8e1f0rtx5m2q6n9d3bw'],
-          }),
-        ),
-      },
-      { 'x-component': 'ApiErrorDetails', description: 'The error.' },
+const ApiError = Component('ApiError', 'The body of every error response.', {
+  error: Component('ApiErrorDetails', 'The error.', {
+    code: openEnum('ErrorCode', listCodes(), 'A stable code for programs. New codes may be added.'),
+    message: Type.String({ description: 'An explanation for people, with the next step.' }),
+    field: Type.Optional(
+      Type.String({
+        description:
+          'The field with the first problem, as a dotted path. With `validation_failed`, `member_not_found`, `member_ambiguous` and `touchpoint_not_found`.',
+        examples: ['recipient.phone'],
+      }),
     ),
-  },
-  { 'x-component': 'ApiError', description: 'The body of every error response.' },
-);
+    problems: Type.Optional(
+      Type.Array(
+        Component('FieldProblem', 'A problem of one field.', {
+          field: Type.String({ description: 'The field, as a dotted path.', examples: ['recipient.phone'] }),
+          message: Type.String({ description: 'An explanation for people. It starts with the field.' }),
+        }),
+        { description: 'With `validation_failed`: every problem, in the documented order of the fields.' },
+      ),
+    ),
+    object_id: Type.Optional(
+      Type.String({
+        description: 'With `idempotency_conflict`: the object that the key belongs to.',
+        examples: ['evt_01kahzv8e1f0rtx5m2q6n9d3bw'],
+      }),
+    ),
+  }),
+});
 
 /** The error responses of all operations, by name. Collected when the operations are published. */
 const responses = new Map<string, JsonObject>();

@@ -91,11 +91,10 @@ export interface DryRun {
 
 export const DRY_RUN_OPERATIONS = define({
   explainEvent: {
-    method: 'POST',
-    path: '/dry-run',
+    route: 'POST /dry-run',
     role: 'manager',
     // Accepts anything; the response lists what is invalid.
-    body: json(Type.Object({ event: Type.Unknown() }, { additionalProperties: false })),
+    body: json({ event: Type.Unknown() }),
     success: response<DryRun>(),
   },
 });

@@ -1,5 +1,5 @@
 import { oneOf } from '../../fields.ts';
-import { Type } from '../../schema.ts';
+import { ClosedObject, Type } from '../../schema.ts';
 import { define, response, Time } from '../operation.ts';
 
 const METHODS = ['GET', 'POST', 'DELETE'] as const;
@@ -14,21 +14,18 @@ export const searchText = (description: string, maxLength = 255) =>
     description,
   });
 
-export const RequestsQuery = Type.Object(
-  {
-    method: Type.Optional(oneOf(METHODS, 'Only this method.')),
-    path: Type.Optional(searchText('Only paths that start with this.')),
-    status: Type.Optional(oneOf(STATUS_CLASSES, 'Only responses of this class.')),
-    key: Type.Optional(searchText('Only requests with this key id.')),
-    error: Type.Optional(searchText('Only responses with this error code.')),
-    request_id: Type.Optional(searchText('Only the request with this id.')),
-    object_id: Type.Optional(searchText('Only requests that returned or named this object.')),
-    since: Type.Optional(Time('At this time or later.')),
-    until: Type.Optional(Time('Before this time.')),
-    before: Type.Optional(searchText('`next` of the previous page.')),
-  },
-  { additionalProperties: false },
-);
+export const RequestsQuery = ClosedObject({
+  method: Type.Optional(oneOf(METHODS, 'Only this method.')),
+  path: Type.Optional(searchText('Only paths that start with this.')),
+  status: Type.Optional(oneOf(STATUS_CLASSES, 'Only responses of this class.')),
+  key: Type.Optional(searchText('Only requests with this key id.')),
+  error: Type.Optional(searchText('Only responses with this error code.')),
+  request_id: Type.Optional(searchText('Only the request with this id.')),
+  object_id: Type.Optional(searchText('Only requests that returned or named this object.')),
+  since: Type.Optional(Time('At this time or later.')),
+  until: Type.Optional(Time('Before this time.')),
+  before: Type.Optional(searchText('`next` of the previous page.')),
+});
 
 export interface LoggedKey {
   readonly id: string;
@@ -77,17 +74,11 @@ export interface RequestChoices {
 
 export const REQUESTS_OPERATIONS = define({
   searchRequests: {
-    method: 'GET',
-    path: '/requests',
+    route: 'GET /requests',
     role: 'manager',
     query: RequestsQuery,
     success: response<LoggedRequests>(),
   },
-  readRequestChoices: {
-    method: 'GET',
-    path: '/requests/choices',
-    role: 'manager',
-    success: response<RequestChoices>(),
-  },
-  readRequest: { method: 'GET', path: '/requests/{id}', role: 'manager', success: response<LoggedRequestDetail>() },
+  readRequestChoices: { route: 'GET /requests/choices', role: 'manager', success: response<RequestChoices>() },
+  readRequest: { route: 'GET /requests/{id}', role: 'manager', success: response<LoggedRequestDetail>() },
 });

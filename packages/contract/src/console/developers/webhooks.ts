@@ -26,6 +26,6 @@ export interface WebhookEndpointDetail {
 }
 
 export const WEBHOOKS_OPERATIONS = define({
-  readWebhooks: { method: 'GET', path: '/webhooks', role: 'manager', success: response<WebhookEndpointList>() },
-  readWebhook: { method: 'GET', path: '/webhooks/{id}', role: 'manager', success: response<WebhookEndpointDetail>() },
+  readWebhooks: { route: 'GET /webhooks', role: 'manager', success: response<WebhookEndpointList>() },
+  readWebhook: { route: 'GET /webhooks/{id}', role: 'manager', success: response<WebhookEndpointDetail>() },
 });
