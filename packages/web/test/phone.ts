@@ -61,12 +61,11 @@ export async function visit(
   scene: Scene = {},
   options: BrowserContextOptions = {},
   prepare: (server: FakeServer) => void = () => {},
-  scale?: number,
 ): Promise<Visit> {
   build ??= buildWeb();
   const server = await startFakeServer(await build);
   prepare(server);
-  const context = await (await openCameraBrowser(scene, scale)).newContext({ viewport: PHONE, ...options });
+  const context = await (await openCameraBrowser(scene)).newContext({ viewport: PHONE, ...options });
   expectLanguage(context, languageOf(server.state));
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { renderConsole } from '../../server/src/console/first-responses.ts';
 import { renderShell } from '../../server/src/recordings/shell.ts';
+import { exampleSession } from './console/fake-console.ts';
 import { exampleState } from './fake-server.ts';
 
 const PARTS = {
@@ -53,6 +55,37 @@ test('the recorder page loads nothing from other hosts and has no inline script'
     '/assets/a.woff2',
     '/assets/a.css',
     '/assets/a.js',
+  ]);
+  expect(html).not.toMatch(/ (on\w+|style)=/);
+});
+
+const FILES = {
+  script: '/assets/a.js',
+  style: '/assets/a.css',
+  preload: ['/assets/b.js'],
+  font: '/assets/a.woff2',
+  nonce: 'abc',
+};
+
+test('the console page escapes names, and embeds the session unchanged', () => {
+  const session = exampleSession();
+  const evil = { ...session, organization: { ...session.organization, name: EVIL } };
+  const html = renderConsole({ content: { session: evil }, ...FILES });
+  expect(html.match(/<script/g)).toHaveLength(2);
+  expect(html).not.toContain('<img src=x');
+  const json = /<script type="application\/json" id="session">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
+  expect(JSON.parse(json)).toEqual(evil);
+});
+
+test('the console page loads nothing from other hosts and has no inline script', () => {
+  const html = renderConsole({ content: { session: exampleSession() }, ...FILES });
+  expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
+    '/console/manifest.webmanifest',
+    'data:,',
+    '/assets/a.woff2',
+    '/assets/a.css',
+    '/assets/a.js',
+    '/assets/b.js',
   ]);
   expect(html).not.toMatch(/ (on\w+|style)=/);
 });

@@ -1,8 +1,7 @@
 import { describe } from 'vitest';
-import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { Refusal } from './fake-console.ts';
 import { attention, SETUP, serveOverview } from './overview-data.ts';
-import { SIZES, SMALL_TARGETS, test } from './test-console.ts';
+import { expectFits, SIZES, SMALL_TARGETS, test } from './test-console.ts';
 
 const UNREADABLE = new Refusal(500, { code: 'internal_error', message: 'Something went wrong here.' });
 /** Keeps what the page copies and shares, because a test browser has neither. */
@@ -62,14 +61,7 @@ describe.concurrent('the overview', () => {
     const url = 'https://intros.acme.example/i/2';
     expect(await page.evaluate('window.links')).toEqual([url, { url }]);
     expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
-    for (const viewport of Object.values(SIZES)) {
-      await page.setViewportSize(viewport);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await findViolations(page)).toEqual([]);
-      }
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-    }
+    await expectFits(page);
   });
 
   test('says that nothing needs attention only when nothing does, and shows a single step left in one line', async ({

@@ -1,6 +1,7 @@
 import type { Role } from '@foreword/contract';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { test as base, expect } from 'vitest';
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { openChromium } from '../../../server/test/browser/chromium.ts';
 import { buildWeb } from '../../build.ts';
 import { exampleSession, FakeConsole } from './fake-console.ts';
@@ -66,6 +67,18 @@ export const test = base
     };
     return visit;
   });
+
+/** Expects that the page fits a phone and a desktop, and is accessible in light and dark mode. */
+export async function expectFits(page: Page): Promise<void> {
+  for (const viewport of Object.values(SIZES)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await findViolations(page)).toEqual([]);
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+  }
+}
 
 /** Buttons and links that are too small for a finger. */
 export const SMALL_TARGETS = `[...document.querySelectorAll('main button, main a, header button, header a, dialog[open] a')].flatMap((element) => {

@@ -1,9 +1,8 @@
 import type { ConsoleOutboxMessage, ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
 import { describe } from 'vitest';
-import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { BRAND } from './examples.ts';
 import { type FakeConsole, Refusal } from './fake-console.ts';
-import { SIZES, SMALL_TARGETS, test } from './test-console.ts';
+import { expectFits, SIZES, SMALL_TARGETS, test } from './test-console.ts';
 
 const LIMITS: ConsoleTextLimits = {
   countries: ['CA', 'US'],
@@ -99,14 +98,7 @@ describe.concurrent('text limits', () => {
     await page.getByText('Your administrator can fix this account.').first().waitFor();
     await page.getByRole('region', { name: 'Registration' }).getByText('Not registered').waitFor();
     expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
-    for (const viewport of Object.values(SIZES)) {
-      await page.setViewportSize(viewport);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await findViolations(page)).toEqual([]);
-      }
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-    }
+    await expectFits(page);
   });
 
   test('an owner changes countries and replies, and a failed save changes nothing', async ({ expect, visit }) => {
