@@ -165,6 +165,8 @@ function ColleagueStep(props: UnableProps) {
     isReady: chosen !== null,
     run: () => chosen && void flow.handIntroOver(chosen),
   };
+  const reload = { label: PROBLEMS.again, isReady: true, run: () => void flow.loadColleagues() };
+  const hasFailed = colleagues === null && !busy;
   return (
     <Page
       model={model}
@@ -172,9 +174,8 @@ function ColleagueStep(props: UnableProps) {
       lead={lead}
       role="status"
     >
-      <Form {...props} send={hasList ? send : null}>
+      <Form {...props} send={hasList ? send : hasFailed ? reload : null}>
         {hasList && <ColleagueList colleagues={colleagues} chosen={chosen} onChoose={setChosen} />}
-        {colleagues === null && !busy && <Button label={PROBLEMS.again} onClick={() => void flow.loadColleagues()} />}
       </Form>
     </Page>
   );
