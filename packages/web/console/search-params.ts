@@ -6,18 +6,17 @@ import { useNavigate } from '@tanstack/react-router';
 const readText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 
-/** Reads these search parameters as text, without empty ones. */
-function readTexts<const Name extends string>(
-  search: Record<string, unknown>,
-  names: readonly Name[],
-): { readonly [N in Name]?: string } {
-  const found: Partial<Record<Name, string>> = {};
-  for (const name of names) {
-    const text = readText(search[name]);
-    if (text !== undefined && text !== '') found[name] = text;
-  }
-  return found;
-}
+/** Reads these search parameters as text, without empty ones. The server reports invalid values. */
+const textsNamed =
+  <const Name extends string>(...names: readonly Name[]) =>
+  (search: Record<string, unknown>): { readonly [N in Name]?: string } => {
+    const found: Partial<Record<Name, string>> = {};
+    for (const name of names) {
+      const text = readText(search[name]);
+      if (text !== undefined && text !== '') found[name] = text;
+    }
+    return found;
+  };
 
 type Change<Search> = { readonly [Name in keyof Search]?: Search[Name] | undefined };
 
@@ -27,40 +26,24 @@ export const withChange = <Search extends object>(search: Search, change: Change
     Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined && value !== ''),
   ) as Search;
 
-const REQUEST_FILTERS = ['q', 'method', 'status', 'key', 'error', 'since', 'until'] as const;
-
-export type RequestsSearch = { readonly [N in (typeof REQUEST_FILTERS)[number]]?: string };
-
-/** The request log's filters, as they appear in the URL. */
-export const readRequestsSearch = (search: Record<string, unknown>): RequestsSearch =>
-  readTexts(search, REQUEST_FILTERS);
-
-const ACTIVITY_FILTERS = ['q', 'actor', 'by', 'action', 'from', 'to'] as const;
+export const readRequestsSearch = textsNamed('q', 'method', 'status', 'key', 'error', 'since', 'until');
+export type RequestsSearch = ReturnType<typeof readRequestsSearch>;
 
 /** `by` is the kind of actor, `actor` the id of one. `action` may be a group of actions. */
-export type ActivitySearch = { readonly [N in (typeof ACTIVITY_FILTERS)[number]]?: string };
+export const readActivitySearch = textsNamed('q', 'actor', 'by', 'action', 'from', 'to');
+export type ActivitySearch = ReturnType<typeof readActivitySearch>;
 
-/** The filters of the activity page, as they appear in the URL. The server reports invalid values. */
-export const readActivitySearch = (search: Record<string, unknown>): ActivitySearch =>
-  readTexts(search, ACTIVITY_FILTERS);
+export const readIntrosSearch = textsNamed(
+  ...(['q', 'status', 'delivery', 'problem', 'watched', 'member', 'touchpoint', 'from', 'to', 'sort'] as const),
+);
+export type IntrosSearch = ReturnType<typeof readIntrosSearch>;
 
-const INTRO_FILTERS = [
-  'q',
-  'status',
-  'delivery',
-  'problem',
-  'watched',
-  'member',
-  'touchpoint',
-  'from',
-  'to',
-  'sort',
-] as const;
+export const readOutboxSearch = textsNamed('status', 'audience');
 
-export type IntrosSearch = { readonly [F in (typeof INTRO_FILTERS)[number]]?: string };
+/** `to=me`: a test, to the member's own phone. */
+export const readNewIntroSearch = textsNamed('to');
 
-/** The list's filters, as they appear in the URL. The server reports invalid values. */
-export const readIntrosSearch = (search: Record<string, unknown>): IntrosSearch => readTexts(search, INTRO_FILTERS);
+const readMemberTexts = textsNamed('q', 'status', 'lane', 'role', 'shared');
 
 export type MembersStatus = 'active' | 'deactivated' | 'all';
 
@@ -77,7 +60,7 @@ export interface MembersSearch {
 
 /** Reads the filters from the address bar; ignores unknown values. */
 export function readMembersSearch(search: Record<string, unknown>): MembersSearch {
-  const { q, status, lane, role, shared } = readTexts(search, ['q', 'status', 'lane', 'role', 'shared']);
+  const { q, status, lane, role, shared } = readMemberTexts(search);
   const known = <T extends string>(value: string | undefined, values: readonly string[]) =>
     value !== undefined && values.includes(value) ? (value as T) : undefined;
   const found = {
@@ -90,17 +73,11 @@ export function readMembersSearch(search: Record<string, unknown>): MembersSearc
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-/** Reads the filters from the address bar. */
-export const readOutboxSearch = (search: Record<string, unknown>) => readTexts(search, ['status', 'audience']);
-
 /** Reads the period from the address bar; ignores unknown values. */
 export function readOverviewSearch(search: Record<string, unknown>): { readonly days?: OverviewDays } {
   const days = OVERVIEW_DAYS.find((each) => String(each) === String(search.days));
   return days === undefined ? {} : { days };
 }
-
-/** `to=me`: a test, to the member's own phone. */
-export const readNewIntroSearch = (search: Record<string, unknown>) => readTexts(search, ['to']);
 
 /** The order in the URL. An unknown value means the default. */
 export const introSortOf = ({ sort }: IntrosSearch): IntroSort => INTRO_SORTS.find((one) => one === sort) ?? 'created';

@@ -5,12 +5,7 @@ import { showToast } from './toasts.tsx';
 
 const COPIED_MS = 2_000;
 
-interface CopyButtonProps {
-  text: string;
-  label?: string;
-}
-
-function CopyButton({ text, label = PARTS.copy }: CopyButtonProps) {
+function CopyButton({ text }: { text: string }) {
   const [copied, setCopied] = useState(false);
   async function copy(): Promise<void> {
     try {
@@ -24,19 +19,13 @@ function CopyButton({ text, label = PARTS.copy }: CopyButtonProps) {
   }
   return (
     <Button kind="quiet" small icon={copied ? 'check' : 'copy'} onClick={() => void copy()}>
-      <span aria-live="polite">{copied ? PARTS.copied : label}</span>
+      <span aria-live="polite">{copied ? PARTS.copied : PARTS.copy}</span>
     </Button>
   );
 }
 
-interface CopyFieldProps {
-  /** Shown before the text. */
-  label: string;
-  text: string;
-}
-
 /** A link, an ID, or a key with a copy button. */
-export const CopyField = ({ label, text }: CopyFieldProps) => (
+export const CopyField = ({ label, text }: { label: string; text: string }) => (
   <div className="wrap middle gap-12">
     <span className="soft">{label}</span>
     <code className="copy-text">{text}</code>
@@ -44,12 +33,7 @@ export const CopyField = ({ label, text }: CopyFieldProps) => (
   </div>
 );
 
-interface CodeBlockProps {
-  code: string;
-  label: string;
-}
-
-export const CodeBlock = ({ code, label }: CodeBlockProps) => (
+export const CodeBlock = ({ code, label }: { code: string; label: string }) => (
   <figure className="code">
     <figcaption className="hint line between gap-12 code-head">
       <span className="narrow">{label}</span>

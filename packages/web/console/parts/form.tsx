@@ -182,14 +182,11 @@ export function NumberInput({ value, onChange, ...rest }: NumberInputProps) {
   );
 }
 
-interface PhoneInputProps extends Omit<InputProps, 'value' | 'onChange'> {
-  /** E.164, such as `+14155550123`, or the typed text while it is not a valid number. */
-  value: string;
-  onChange: (value: string) => void;
-}
-
-/** Accepts numbers in any usual notation; ten digits are a US number. */
-function PhoneInput({ value, onChange, ...rest }: PhoneInputProps) {
+/**
+ * Accepts numbers in any usual notation; ten digits are a US number. The value is E.164, such as `+14155550123`, or the typed text
+ * while it is not a valid number.
+ */
+function PhoneInput({ value, onChange, ...rest }: InputProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const change = (text: string) => {
     setTyped(text);
@@ -329,28 +326,13 @@ export const RadioGroup = <T extends string>(props: ChoiceProps<T>) => <Choices 
 /** One of two to five short options side by side, for a view or a filter. No room for hints. */
 export const Segmented = <T extends string>(props: ChoiceProps<T>) => <Choices {...props} className="segments" />;
 
-type LabeledProps = Omit<FieldProps, 'children' | 'group'>;
+type SelectFieldProps<T extends string> = Pick<FieldProps, 'label' | 'hint' | 'error'> & SelectProps<T>;
 
-const TextField = ({ label, hint, error, counter, optional = false, ...input }: LabeledProps & InputProps) => (
-  <Field {...{ label, hint, error, counter, optional }}>
-    <Input {...input} />
+export const SelectField = <T extends string>({ label, hint, error, ...select }: SelectFieldProps<T>) => (
+  <Field {...{ label, hint, error }}>
+    <Select {...select} />
   </Field>
 );
-
-const PhoneNumberField = ({ label, hint, error, optional = false, ...input }: LabeledProps & PhoneInputProps) => (
-  <Field {...{ label, hint, error, optional }}>
-    <PhoneInput {...input} />
-  </Field>
-);
-
-export function SelectField<T extends string>(props: LabeledProps & SelectProps<T>) {
-  const { label, hint, error, optional = false, ...select } = props;
-  return (
-    <Field {...{ label, hint, error, optional }}>
-      <Select {...select} />
-    </Field>
-  );
-}
 
 /** The value of a field, its problem, and how it changes. */
 export interface Bound<Value = unknown> {
@@ -481,23 +463,15 @@ function FieldControl<Values>({ field, bound }: ControlProps<Values>) {
   }
   const text = typeof value === 'string' ? value : '';
   const change = (typed: string) => onChange(typed === '' && optional ? null : typed);
-  if (kind === 'area') {
-    return (
-      <Field {...{ label, hint, error, optional }}>
-        <TextArea value={text} onChange={change} maxLength={most} spellCheck={field.input?.spellCheck} />
-      </Field>
-    );
-  }
-  const input = { ...{ label, hint, error, optional, disabled }, ...field.input, value: text, onChange: change };
-  if (kind === 'phone') return <PhoneNumberField {...input} />;
+  const input = { ...field.input, disabled, value: text, onChange: change };
+  const counter = isCounted === true && most !== undefined ? { used: countCharacters(text), most } : undefined;
+  const limit = counter === undefined ? { maxLength: most } : {};
   return (
-    <TextField
-      {...TEXTS[kind]}
-      {...input}
-      {...(isCounted === true && most !== undefined
-        ? { counter: { used: countCharacters(text), most } }
-        : most !== undefined && { maxLength: most })}
-    />
+    <Field {...{ label, hint, error, counter, optional }}>
+      {kind === 'area' && <TextArea value={text} onChange={change} {...limit} spellCheck={field.input?.spellCheck} />}
+      {kind === 'phone' && <PhoneInput {...input} />}
+      {kind in TEXTS && <Input {...TEXTS[kind as keyof typeof TEXTS]} {...input} {...limit} />}
+    </Field>
   );
 }
 

@@ -7,8 +7,7 @@ import { Icon, type IconName, PageHeader } from './display.tsx';
 
 interface ErrorStateProps {
   error: unknown;
-  /** Leave out where a retry can't help. */
-  retry?: () => void;
+  retry: () => void;
   busy?: boolean;
 }
 
@@ -20,11 +19,9 @@ export function ErrorState({ error, retry, busy = false }: ErrorStateProps) {
       <h2>{FAILURE.title}</h2>
       <p>{failure?.message ?? FAILURE.unknown}</p>
       {typeof failure?.requestId === 'string' && <p className="state-small">{FAILURE.requestId(failure.requestId)}</p>}
-      {retry !== undefined && (
-        <Button kind="quiet" busy={busy} onClick={retry}>
-          {FAILURE.tryAgain}
-        </Button>
-      )}
+      <Button kind="quiet" busy={busy} onClick={retry}>
+        {FAILURE.tryAgain}
+      </Button>
     </div>
   );
 }

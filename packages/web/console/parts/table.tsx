@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { formatNumber, formatShare } from '../format.ts';
 
 export interface Column<Row> {
   readonly name: string;
@@ -59,3 +60,10 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
     </Tag>
   );
 }
+
+/** A number, and its share of another one. */
+export const Count = ({ part, whole }: { part: number; whole: number }) => (
+  <span className="nowrap">
+    {formatNumber(part)} {whole > 0 && <span className="hint">{formatShare(part / whole)}</span>}
+  </span>
+);

@@ -10,12 +10,11 @@ import {
   OWNER_AUDIT_GROUPS,
 } from '@foreword/contract/plain/audit';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { type CallInput, call } from '../../api.ts';
 import { useLiveRefresh } from '../../live.ts';
 import { AnchorButton } from '../../parts/button.tsx';
 import { useDays } from '../../parts/days.ts';
-import { PageHeader } from '../../parts/display.tsx';
+import { DefinitionList, PageHeader } from '../../parts/display.tsx';
 import { ListFilters } from '../../parts/filters.tsx';
 import { LoadedRows, usePages } from '../../parts/list.tsx';
 import { hasPage, ObjectLink, TouchpointLink } from '../../parts/object-link.tsx';
@@ -55,16 +54,16 @@ function actorOf({ actor }: ActivityEntry): string {
   return actor.type === 'key' ? `${kind} ${name}` : name;
 }
 
-const Detail = ({ label, children }: { label: string; children: ReactNode }) => (
-  <div className="definition">
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </div>
+const logLink = (request: string) => (
+  <ObjectLink key="request" id={request}>
+    <code>{request}</code>
+  </ObjectLink>
 );
 
 /** One entry, with a fold for the details that few readers need. */
 function Entry({ entry }: { entry: ActivityEntry }) {
   const { action, object, related, fields, reason, ip, user_agent: client, request_id: request } = entry;
+  const isLogged = entry.actor.type === 'key';
   return (
     <div className="entry activity-entry" data-action={action}>
       <p className="medium">
@@ -85,32 +84,19 @@ function Entry({ entry }: { entry: ActivityEntry }) {
       </p>
       <details className="hint">
         <summary>{ACTIVITY.details}</summary>
-        <dl>
-          <Detail label={ACTIVITY.exact}>
-            <Time at={entry.at} style="full" />
-          </Detail>
-          {object !== null && (
-            <Detail label={ACTIVITY.object}>
-              <code>{object.id}</code>
-            </Detail>
-          )}
-          {request !== null && (
-            <Detail label={ACTIVITY.request}>
-              {entry.actor.type === 'key' ? (
-                <ObjectLink id={request}>
-                  <code>{request}</code>
-                </ObjectLink>
-              ) : (
-                <code>{request}</code>
-              )}
-            </Detail>
-          )}
-          {ip !== null && <Detail label={ACTIVITY.address}>{ip}</Detail>}
-          {client !== null && <Detail label={ACTIVITY.browser}>{client}</Detail>}
-          <Detail label={ACTIVITY.entry}>
-            <code>{entry.id}</code>
-          </Detail>
-        </dl>
+        <DefinitionList
+          items={[
+            [ACTIVITY.exact, <Time key="exact" at={entry.at} style="full" />],
+            [ACTIVITY.object, object && <code key="object">{object.id}</code>],
+            [
+              ACTIVITY.request,
+              isLogged && request ? logLink(request) : request && <code key="request">{request}</code>,
+            ],
+            [ACTIVITY.address, ip],
+            [ACTIVITY.browser, client],
+            [ACTIVITY.entry, <code key="entry">{entry.id}</code>],
+          ]}
+        />
       </details>
     </div>
   );

@@ -2,22 +2,24 @@
 
 import type { ConsoleQuery, TeamMember, TeamPage } from '@foreword/contract';
 import { lanesOf } from '@foreword/contract/plain';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatList, formatName, formatPhone } from '../../format.ts';
 import { useNewLink } from '../../hooks.ts';
+import { FieldsDialog } from '../../parts/actions.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Avatar, Badge, Notice, PageHeader } from '../../parts/display.tsx';
 import { SearchField } from '../../parts/filters.tsx';
-import { Select } from '../../parts/form.tsx';
+import { type FieldInfo, Select } from '../../parts/form.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
 import { EmptyList, SkeletonRows } from '../../parts/states.tsx';
 import { type MembersSearch, type MembersStatus, useSearchChange } from '../../search-params.ts';
 import { useSession } from '../../session.ts';
 import { LANE_NAMES, NAV } from '../../texts.ts';
-import { AddMember } from './add-dialog.tsx';
-import { MEMBERS, ROLE_NAMES } from './texts.ts';
+import { isSame } from '../../use-draft.ts';
+import { EMPTY_FIELDS, type MemberFields, useMemberFields } from './fields.ts';
+import { ADD, MEMBERS, ROLE_NAMES } from './texts.ts';
 
 const PAGE_SIZE = 100;
 const ROW_HEIGHT = 76;
@@ -185,5 +187,42 @@ function MemberRow({ member }: { member: TeamMember }) {
         {member.role !== 'member' && <Badge>{ROLE_NAMES[member.role]}</Badge>}
       </span>
     </Link>
+  );
+}
+
+interface NewMember extends MemberFields {
+  readonly welcome: boolean;
+}
+
+const WELCOME: FieldInfo<NewMember> = { name: 'welcome', label: ADD.welcome, hint: ADD.welcomeHint, kind: 'check' };
+
+function toBody({ first_name, last_name, email, welcome, ...more }: NewMember) {
+  const set = Object.entries(more).filter(([name, value]) => !isSame(EMPTY_FIELDS[name as keyof MemberFields], value));
+  return {
+    ...{ first_name, last_name, email },
+    ...Object.fromEntries(set),
+    ...(more.phone !== null && welcome && { welcome }),
+  };
+}
+
+/** Adds one member, then opens their page, where a photo can be added. Closing keeps what was typed for the next time. */
+function AddMember({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const fields = useMemberFields(null);
+  const navigate = useNavigate();
+  return (
+    <FieldsDialog<NewMember, { readonly id: string; readonly first_name: string; readonly last_name: string }>
+      open={open}
+      onClose={onClose}
+      title={ADD.title}
+      lead={ADD.lead}
+      wide
+      submit={MEMBERS.add}
+      list={({ phone }) => (phone === null ? fields : [...fields, WELCOME])}
+      initial={{ ...EMPTY_FIELDS, welcome: true }}
+      run={(member, key) => call('POST /members', { body: toBody(member), key })}
+      topics={['members']}
+      done={(member) => ADD.done(formatName(member))}
+      onDone={({ id }) => void navigate({ to: '/members/$id', params: { id } })}
+    />
   );
 }

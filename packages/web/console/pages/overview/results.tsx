@@ -15,7 +15,7 @@ import { AnchorButton, Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/display.tsx';
 import { Segmented } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { type Column, Count, Table } from '../../parts/table.tsx';
 import { useSession } from '../../session.ts';
 import { NO_TOUCHPOINT } from '../../texts.ts';
 import { OVERVIEW } from './texts.ts';
@@ -110,8 +110,6 @@ function DayChart({ days }: { days: readonly DayStatistics[] }) {
 /** Rows shown before "Show all". */
 const COLLAPSED_ROWS = 6;
 
-const shareOf = (part: number, whole: number): string => (whole === 0 ? '' : formatShare(part / whole));
-
 function Funnel({ total }: { total: IntroStatistics }) {
   return (
     <ol className="grid gap-12">
@@ -125,21 +123,13 @@ function Funnel({ total }: { total: IntroStatistics }) {
           <span className="hint number">
             {name !== 'requested' && (
               <>
-                {shareOf(total[name], total.requested)} <span className="sr">{OVERVIEW.shareOfRequested}</span>
+                {formatShare(total[name] / total.requested)} <span className="sr">{OVERVIEW.shareOfRequested}</span>
               </>
             )}
           </span>
         </li>
       ))}
     </ol>
-  );
-}
-
-function Part({ part, whole }: { part: number; whole: number }) {
-  return (
-    <span className="nowrap">
-      {formatNumber(part)} <span className="hint">{shareOf(part, whole)}</span>
-    </span>
   );
 }
 
@@ -151,7 +141,7 @@ const figureColumns = <Row extends FigureRow>(): readonly Column<Row>[] => [
     (name): Column<Row> => ({
       name: OVERVIEW.figure[name],
       number: true,
-      render: (row) => <Part part={row[name]} whole={row.requested} />,
+      render: (row) => <Count part={row[name]} whole={row.requested} />,
     }),
   ),
   {

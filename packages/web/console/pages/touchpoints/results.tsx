@@ -1,12 +1,12 @@
 import type { ScriptResults, ScriptVersion, TouchpointDetail } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
-import { formatDuration, formatNumber, formatShare } from '../../format.ts';
+import { formatDuration, formatNumber } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Badge, Card, Notice } from '../../parts/display.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { type Column, Count, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { Pills } from './template-field.tsx';
@@ -72,14 +72,6 @@ function diffWords(before: string, after: string): { before: DiffPart[]; after: 
 
 /** Results change with every intro, so a minute of staleness is fine. */
 const STALE_MS = 60_000;
-
-function Count({ part, whole }: { part: number; whole: number }) {
-  return (
-    <span className="nowrap">
-      {formatNumber(part)} {whole > 0 && <span className="hint">{formatShare(part / whole)}</span>}
-    </span>
-  );
-}
 
 const Dates = ({ version: { from, until } }: { version: ScriptVersion }) => (
   <>
