@@ -26,7 +26,7 @@ export function PageError({ reset }: ErrorComponentProps) {
   return (
     <>
       <PageHeader title={FAILURE.pageTitle} lead={FAILURE.pageLead} />
-      <Button onClick={again}>{FAILURE.tryAgain}</Button>
+      <Button onClick={again} label={FAILURE.tryAgain} />
     </>
   );
 }
@@ -34,18 +34,14 @@ export function PageError({ reset }: ErrorComponentProps) {
 export const PageNotFound = () => (
   <>
     <PageHeader title={FRAME.notFound} lead={FRAME.notFoundLead} />
-    <LinkButton to="/" kind="quiet">
-      {FRAME.backToStart}
-    </LinkButton>
+    <LinkButton to="/" kind="quiet" label={FRAME.backToStart} />
   </>
 );
 
 const PageNotAllowed = ({ needed }: { needed: Role }) => (
   <>
     <PageHeader title={FRAME.notAllowed(needed)} lead={FRAME.notAllowedLead(needed)} />
-    <LinkButton to="/" kind="quiet">
-      {FRAME.backToStart}
-    </LinkButton>
+    <LinkButton to="/" kind="quiet" label={FRAME.backToStart} />
   </>
 );
 
@@ -249,14 +245,7 @@ function PasskeyBanner() {
   const { passkey_needed_from: from, organization } = useSession();
   if (from === null) return null;
   return (
-    <Notice
-      tone="warn"
-      action={
-        <LinkButton to="/account" kind="quiet" small>
-          {PASSKEY_NEEDED.action}
-        </LinkButton>
-      }
-    >
+    <Notice tone="warn" action={<LinkButton to="/account" kind="quiet" small label={PASSKEY_NEEDED.action} />}>
       {PASSKEY_NEEDED.text(formatTime(from, 'date', organization.timezone))}
     </Notice>
   );

@@ -153,10 +153,7 @@ function State({ text, amount, isSearching, isFailed, onRetry }: StateProps) {
       {isSearching && amount === 0 && <p>{PALETTE.searching}</p>}
       {isFailed && !isSearching && (
         <p>
-          {PALETTE.failed}{' '}
-          <Button kind="plain" small onClick={onRetry}>
-            {FAILURE.tryAgain}
-          </Button>
+          {PALETTE.failed} <Button kind="plain" small onClick={onRetry} label={FAILURE.tryAgain} />
         </p>
       )}
       {isNone && (

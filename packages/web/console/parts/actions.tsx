@@ -7,9 +7,7 @@ import { Button } from './button.tsx';
 import { Confirm, FormDialog } from './dialog.tsx';
 import { type Controls, type FieldInfo, Fields, requireAll, tidy } from './form.tsx';
 
-interface ButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick' | 'children'> {
-  label: string;
-}
+type ButtonProps = Omit<ComponentProps<typeof Button>, 'onClick'>;
 
 interface ActionButtonProps<Output>
   extends ButtonProps,
@@ -17,13 +15,9 @@ interface ActionButtonProps<Output>
 
 /** A button that acts at once. */
 export function ActionButton<Output>(props: ActionButtonProps<Output>) {
-  const { run, topics, done, onDone, label, busy = false, ...button } = props;
+  const { run, topics, done, onDone, busy = false, ...button } = props;
   const action = useAction<void, Output>({ run, topics, done, onDone });
-  return (
-    <Button kind="quiet" {...button} busy={busy || action.isPending} onClick={() => action.mutate()}>
-      {label}
-    </Button>
-  );
+  return <Button kind="quiet" {...button} busy={busy || action.isPending} onClick={() => action.mutate()} />;
 }
 
 interface DialogButtonProps extends ButtonProps {
@@ -32,13 +26,11 @@ interface DialogButtonProps extends ButtonProps {
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ dialog, label, ...button }: DialogButtonProps) {
+export function DialogButton({ dialog, ...button }: DialogButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button kind="quiet" {...button} onClick={() => setOpen(true)}>
-        {label}
-      </Button>
+      <Button kind="quiet" {...button} onClick={() => setOpen(true)} />
       {isOpen && dialog(() => setOpen(false))}
     </>
   );

@@ -1,7 +1,7 @@
 /** Folder: the components that pages share. */
 
 import { createLink } from '@tanstack/react-router';
-import type { ComponentPropsWithRef, MouseEvent } from 'react';
+import type { ComponentPropsWithRef, MouseEvent, ReactNode } from 'react';
 import { Icon, type IconName } from './display.tsx';
 
 /** `primary`: the main action. `quiet`: other actions. `plain`: text only. `danger`: destructive actions. */
@@ -9,7 +9,8 @@ type ButtonKind = 'primary' | 'quiet' | 'plain' | 'danger';
 
 export const buttonClass = (kind: ButtonKind, small: boolean): string => `button ${kind}${small ? ' small' : ''}`;
 
-interface ButtonProps extends ComponentPropsWithRef<'button'> {
+interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'children'> {
+  label: ReactNode;
   kind?: ButtonKind;
   /** A request is in flight: the button keeps the focus but ignores clicks. */
   busy?: boolean;
@@ -17,7 +18,7 @@ interface ButtonProps extends ComponentPropsWithRef<'button'> {
   icon?: IconName;
 }
 
-export function Button({ kind = 'primary', busy = false, small = false, icon, onClick, ...rest }: ButtonProps) {
+export function Button({ label, kind = 'primary', busy = false, small = false, icon, onClick, ...rest }: ButtonProps) {
   const click = (event: MouseEvent<HTMLButtonElement>) => (busy ? event.preventDefault() : onClick?.(event));
   return (
     <button
@@ -29,7 +30,7 @@ export function Button({ kind = 'primary', busy = false, small = false, icon, on
       onClick={click}
     >
       {busy ? <span className="spinner" aria-hidden="true" /> : icon !== undefined && <Icon name={icon} />}
-      {rest.children}
+      {label}
     </button>
   );
 }
@@ -46,17 +47,18 @@ export const IconButton = ({ icon, label, ...rest }: IconButtonProps) => (
   </button>
 );
 
-interface AnchorProps extends ComponentPropsWithRef<'a'> {
+interface AnchorProps extends Omit<ComponentPropsWithRef<'a'>, 'children'> {
+  label: ReactNode;
   kind?: ButtonKind;
   small?: boolean;
   icon?: IconName;
 }
 
 /** A link to another site or a file that looks like a button. */
-export const AnchorButton = ({ kind = 'primary', small = false, icon, children, ...rest }: AnchorProps) => (
+export const AnchorButton = ({ label, kind = 'primary', small = false, icon, ...rest }: AnchorProps) => (
   <a {...rest} className={buttonClass(kind, small)}>
     {icon !== undefined && <Icon name={icon} />}
-    {children}
+    {label}
   </a>
 );
 

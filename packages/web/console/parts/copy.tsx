@@ -18,9 +18,13 @@ function CopyButton({ text }: { text: string }) {
     }
   }
   return (
-    <Button kind="quiet" small icon={copied ? 'check' : 'copy'} onClick={() => void copy()}>
-      <span aria-live="polite">{copied ? PARTS.copied : PARTS.copy}</span>
-    </Button>
+    <Button
+      kind="quiet"
+      small
+      icon={copied ? 'check' : 'copy'}
+      label={<span aria-live="polite">{copied ? PARTS.copied : PARTS.copy}</span>}
+      onClick={() => void copy()}
+    />
   );
 }
 

@@ -100,12 +100,8 @@ export function FormDialog({ open = true, onClose, submit, action, onSubmit, chi
       onOpenChange={(next) => next || isPending || onClose()}
       actions={
         <>
-          <Button kind="quiet" onClick={onClose}>
-            {PARTS.cancel}
-          </Button>
-          <Button type="submit" form={id} kind={kind} busy={isPending} disabled={disabled}>
-            {submit}
-          </Button>
+          <Button kind="quiet" onClick={onClose} label={PARTS.cancel} />
+          <Button type="submit" form={id} kind={kind} busy={isPending} disabled={disabled} label={submit} />
         </>
       }
     >
@@ -159,9 +155,7 @@ export function Confirm({ open, onOpenChange, title, children, action, run, ...r
           )}
           <footer className="form-actions dialog-actions">
             <AlertDialog.Close className="button quiet">{cancel}</AlertDialog.Close>
-            <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={() => mutate()}>
-              {action}
-            </Button>
+            <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={() => mutate()} label={action} />
           </footer>
         </AlertDialog.Popup>
       </AlertDialog.Portal>

@@ -106,9 +106,12 @@ export function ListFilters({ search, list, onChange, children, ...field }: List
           ))}
         </div>
         {names.length > 0 && (
-          <Button kind="plain" small onClick={() => onChange(Object.fromEntries(names.map((name) => [name, ''])))}>
-            {PARTS.clearFilters}
-          </Button>
+          <Button
+            kind="plain"
+            small
+            onClick={() => onChange(Object.fromEntries(names.map((name) => [name, ''])))}
+            label={PARTS.clearFilters}
+          />
         )}
       </details>
     </div>

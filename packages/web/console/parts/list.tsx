@@ -73,9 +73,12 @@ function Pager({ query }: { query: UseInfiniteQueryResult<unknown, Error> }) {
   if (!query.hasNextPage) return null;
   return (
     <div className="entry">
-      <Button kind="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-        {query.isFetchingNextPage ? PARTS.loadingMore : PARTS.loadMore}
-      </Button>
+      <Button
+        kind="quiet"
+        busy={query.isFetchingNextPage}
+        onClick={() => void query.fetchNextPage()}
+        label={query.isFetchingNextPage ? PARTS.loadingMore : PARTS.loadMore}
+      />
     </div>
   );
 }

@@ -39,12 +39,8 @@ function Bar({ changed, busy, blocked = false, onDiscard, children }: SaveBarPro
         <p className="row-text" role="status">
           {PARTS.unsaved(changed)}
         </p>
-        <Button kind="quiet" disabled={busy} onClick={onDiscard}>
-          {PARTS.discard}
-        </Button>
-        <Button type="submit" busy={busy} aria-disabled={blocked || undefined}>
-          {PARTS.save}
-        </Button>
+        <Button kind="quiet" disabled={busy} onClick={onDiscard} label={PARTS.discard} />
+        <Button type="submit" busy={busy} aria-disabled={blocked || undefined} label={PARTS.save} />
       </div>
     </section>
   );
@@ -176,12 +172,8 @@ const ConflictPanel = <Values extends object>({ edit, title }: { edit: Editing<V
         />
       ))}
     <div className="form-actions">
-      <Button kind="quiet" small onClick={() => edit.discard(edit.conflicts)}>
-        {CONFLICT.useTheirs}
-      </Button>
-      <Button kind="quiet" small onClick={edit.keepMine}>
-        {CONFLICT.keepMine}
-      </Button>
+      <Button kind="quiet" small onClick={() => edit.discard(edit.conflicts)} label={CONFLICT.useTheirs} />
+      <Button kind="quiet" small onClick={edit.keepMine} label={CONFLICT.keepMine} />
     </div>
   </Notice>
 );

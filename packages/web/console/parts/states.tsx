@@ -19,9 +19,7 @@ export function ErrorState({ error, retry, busy = false }: ErrorStateProps) {
       <h2>{FAILURE.title}</h2>
       <p>{failure?.message ?? FAILURE.unknown}</p>
       {typeof failure?.requestId === 'string' && <p className="state-small">{FAILURE.requestId(failure.requestId)}</p>}
-      <Button kind="quiet" busy={busy} onClick={retry}>
-        {FAILURE.tryAgain}
-      </Button>
+      <Button kind="quiet" busy={busy} onClick={retry} label={FAILURE.tryAgain} />
     </div>
   );
 }
@@ -118,11 +116,7 @@ export const EmptyList = ({ isFiltered, none, ...empty }: EmptyListProps) =>
     <EmptyState
       icon="search"
       title={none}
-      action={
-        <LinkButton to="." search={{}} replace kind="quiet">
-          {PARTS.clearFilters}
-        </LinkButton>
-      }
+      action={<LinkButton to="." search={{}} replace kind="quiet" label={PARTS.clearFilters} />}
     >
       {PARTS.noneLead}
     </EmptyState>

@@ -193,9 +193,14 @@ export function ActivityPage() {
         lead={ACTIVITY.lead}
         {...(isOwner && {
           actions: (
-            <AnchorButton kind="quiet" icon="download" href={exportUrl(search)} download title={ACTIVITY.exportHint}>
-              {ACTIVITY.export}
-            </AnchorButton>
+            <AnchorButton
+              kind="quiet"
+              icon="download"
+              href={exportUrl(search)}
+              download
+              title={ACTIVITY.exportHint}
+              label={ACTIVITY.export}
+            />
           ),
         })}
       />

@@ -175,11 +175,7 @@ export function Accent({ value: accent, error, onChange }: Bound<string | null>)
           spellCheck={false}
           maxLength={9}
         />
-        {accent !== null && (
-          <Button kind="plain" onClick={() => onChange(null)}>
-            {BRAND.defaultColor}
-          </Button>
-        )}
+        {accent !== null && <Button kind="plain" onClick={() => onChange(null)} label={BRAND.defaultColor} />}
       </div>
     </Field>
   );

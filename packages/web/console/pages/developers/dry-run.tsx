@@ -218,11 +218,7 @@ function Problem({ problem, slug }: { problem: DryRunProblem; slug: string | nul
           [DRY_RUN.whatToDo, meant === undefined ? advice : `${ADVICE.meant(meant)} ${advice}`],
         ]}
       />
-      {fix !== null && (
-        <LinkButton {...fix.link} kind="quiet" small>
-          {fix.label}
-        </LinkButton>
-      )}
+      {fix !== null && <LinkButton {...fix.link} kind="quiet" small label={fix.label} />}
     </>
   );
 }
@@ -429,9 +425,7 @@ function DryRunForm({ samples, loaded }: { samples: ReturnType<typeof useSamples
         )}
         <FormProblem error={run.error} fields={[]} />
         <div className="form-actions">
-          <Button type="submit" icon="play" busy={run.isPending}>
-            {DRY_RUN.run}
-          </Button>
+          <Button type="submit" icon="play" busy={run.isPending} label={DRY_RUN.run} />
         </div>
       </form>
       <Outcome result={result} />

@@ -27,12 +27,7 @@ function KeyStep({ sample }: { sample: Sample }) {
       title={FIRST_STEPS.keyTitle}
       lead={isNew ? FIRST_STEPS.keyFresh : mayCreate ? FIRST_STEPS.keyLeadOwner : FIRST_STEPS.keyLead}
       actions={
-        mayCreate &&
-        !isNew && (
-          <LinkButton to="/developers/keys" kind="quiet" small icon="key">
-            {KEYS.create}
-          </LinkButton>
-        )
+        mayCreate && !isNew && <LinkButton to="/developers/keys" kind="quiet" small icon="key" label={KEYS.create} />
       }
     >
       <CodeBlock code={keySnippet(sample)} label={FIRST_STEPS.keyCode} />
@@ -78,22 +73,21 @@ const Steps = ({ delivery, ...shown }: StepsProps) => (
     <Card
       title={FIRST_STEPS.webhookTitle}
       lead={FIRST_STEPS.webhookLead}
-      actions={
-        <LinkButton to="/developers/webhooks" hash="new" kind="quiet" small icon="plus">
-          {WEBHOOKS.add}
-        </LinkButton>
-      }
+      actions={<LinkButton to="/developers/webhooks" hash="new" kind="quiet" small icon="plus" label={WEBHOOKS.add} />}
     >
       <CodeBlock code={RECEIVER} label={FIRST_STEPS.file('receive.ts')} />
     </Card>
     <Card title={FIRST_STEPS.nextTitle}>
       <div className="form-actions">
-        <LinkButton to="/developers/try" kind="quiet" icon="play">
-          {FIRST_STEPS.tryLink}
-        </LinkButton>
-        <AnchorButton href="/docs/reference" target="_blank" rel="noreferrer" kind="quiet" icon="outside">
-          {FIRST_STEPS.docsLink}
-        </AnchorButton>
+        <LinkButton to="/developers/try" kind="quiet" icon="play" label={FIRST_STEPS.tryLink} />
+        <AnchorButton
+          href="/docs/reference"
+          target="_blank"
+          rel="noreferrer"
+          kind="quiet"
+          icon="outside"
+          label={FIRST_STEPS.docsLink}
+        />
       </div>
     </Card>
   </>

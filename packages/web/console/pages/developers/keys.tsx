@@ -128,11 +128,7 @@ const NewKey = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
     secret={secret}
     done={KEYS.done}
     onDone={onDone}
-    more={
-      <LinkButton to="/developers" kind="quiet">
-        {KEYS.tryIt}
-      </LinkButton>
-    }
+    more={<LinkButton to="/developers" kind="quiet" label={KEYS.tryIt} />}
   />
 );
 

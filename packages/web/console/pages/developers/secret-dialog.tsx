@@ -26,7 +26,7 @@ export function SecretDialog({ title, lead, label, secret, done, onDone, more }:
       actions={
         <>
           {more}
-          <Button onClick={onDone}>{done}</Button>
+          <Button onClick={onDone} label={done} />
         </>
       }
     >

@@ -60,11 +60,7 @@ export function WebhooksPage() {
         lead={WEBHOOKS.lead}
         actions={
           query.data !== undefined &&
-          !isFull && (
-            <Button icon="plus" onClick={() => setAdding(true)}>
-              {WEBHOOKS.add}
-            </Button>
-          )
+          !isFull && <Button icon="plus" onClick={() => setAdding(true)} label={WEBHOOKS.add} />
         }
       />
       <Loaded query={query}>

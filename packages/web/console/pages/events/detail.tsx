@@ -66,11 +66,7 @@ export function EventPage() {
 /** Offers only what can work now: open the intro, retry, or fix what would make a retry fail. */
 function EventAction({ event }: { event: ConsoleEvent }) {
   if (event.intro_id !== null) {
-    return (
-      <LinkButton to="/intros/$id" params={{ id: event.intro_id }} icon="video">
-        {EVENT.openIntro}
-      </LinkButton>
-    );
+    return <LinkButton to="/intros/$id" params={{ id: event.intro_id }} icon="video" label={EVENT.openIntro} />;
   }
   if (event.retry.possible) {
     return (
@@ -86,17 +82,16 @@ function EventAction({ event }: { event: ConsoleEvent }) {
   }
   switch (event.retry.blocked_by) {
     case 'member_not_found':
-      return (
-        <LinkButton to="/members/$id" params={{ id: event.member.id }} icon="people">
-          {EVENT.openMember}
-        </LinkButton>
-      );
+      return <LinkButton to="/members/$id" params={{ id: event.member.id }} icon="people" label={EVENT.openMember} />;
     case 'touchpoint_not_found':
     case 'template_invalid':
       return (
-        <LinkButton to="/touchpoints/$slug" params={{ slug: event.touchpoint.slug }} icon="moment">
-          {EVENT.openTouchpoint}
-        </LinkButton>
+        <LinkButton
+          to="/touchpoints/$slug"
+          params={{ slug: event.touchpoint.slug }}
+          icon="moment"
+          label={EVENT.openTouchpoint}
+        />
       );
     default:
       return null;

@@ -143,14 +143,7 @@ function Content() {
 /** The member's open recordings and the results of past ones. */
 export const HomePage = () => (
   <>
-    <PageHeader
-      title={NAV.home}
-      actions={
-        <LinkButton to="/intros/new" icon="plus">
-          {FRAME.newIntro}
-        </LinkButton>
-      }
-    />
+    <PageHeader title={NAV.home} actions={<LinkButton to="/intros/new" icon="plus" label={FRAME.newIntro} />} />
     <Content />
   </>
 );

@@ -131,9 +131,7 @@ function FromContacts({ onPick }: { onPick: (fields: Partial<Draft>) => void }) 
     }
   }
   return canPickContact() ? (
-    <Button kind="quiet" icon="people" onClick={() => void pick()}>
-      {NEW_INTRO.fromContacts}
-    </Button>
+    <Button kind="quiet" icon="people" onClick={() => void pick()} label={NEW_INTRO.fromContacts} />
   ) : null;
 }
 
@@ -188,9 +186,7 @@ function NewForm({ form: loaded, recorder, draft, initial, onChange, onStarted }
       {cards.appointment.length > 0 && <Card>{fields(cards.appointment)}</Card>}
       <FormProblem error={start.error} fields={['member', ...list.map(({ name }) => name)]} />
       <div className="form-actions">
-        <Button type="submit" busy={start.isPending}>
-          {NEW_INTRO.begin}
-        </Button>
+        <Button type="submit" busy={start.isPending} label={NEW_INTRO.begin} />
       </div>
     </form>
   );

@@ -34,7 +34,7 @@ function Outcome({ event, firstName, recorder, onChange }: OutcomeProps) {
       <>
         <h2>{NEW_INTRO.failedTitle}</h2>
         <p>{event.problem}</p>
-        <Button onClick={onChange}>{NEW_INTRO.change}</Button>
+        <Button onClick={onChange} label={NEW_INTRO.change} />
       </>
     );
   }
@@ -43,9 +43,7 @@ function Outcome({ event, firstName, recorder, onChange }: OutcomeProps) {
       <>
         <h2>{recorder === null ? NEW_INTRO.handedOver : NEW_INTRO.asked(recorder)}</h2>
         {event.intro_id !== null && (
-          <LinkButton to="/intros/$id" params={{ id: event.intro_id }}>
-            {NEW_INTRO.open}
-          </LinkButton>
+          <LinkButton to="/intros/$id" params={{ id: event.intro_id }} label={NEW_INTRO.open} />
         )}
       </>
     );
@@ -55,12 +53,8 @@ function Outcome({ event, firstName, recorder, onChange }: OutcomeProps) {
       <h2>{NEW_INTRO.readyTitle(firstName)}</h2>
       <p>{NEW_INTRO.ready}</p>
       <div className="grid gap-8">
-        <AnchorButton icon="video" href={pathOf(event.record_url)}>
-          {NEW_INTRO.record}
-        </AnchorButton>
-        <LinkButton to="/home" kind="plain">
-          {NEW_INTRO.later}
-        </LinkButton>
+        <AnchorButton icon="video" href={pathOf(event.record_url)} label={NEW_INTRO.record} />
+        <LinkButton to="/home" kind="plain" label={NEW_INTRO.later} />
       </div>
     </>
   );

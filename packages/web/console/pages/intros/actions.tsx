@@ -388,13 +388,9 @@ const ActionButton = ({
 }) => {
   const kind = isFirst ? 'primary' : 'quiet';
   return href === undefined ? (
-    <Button kind={kind} icon={icon} busy={busy} onClick={run}>
-      {label}
-    </Button>
+    <Button kind={kind} icon={icon} busy={busy} onClick={run} label={label} />
   ) : (
-    <AnchorButton kind={kind} icon={icon} href={href}>
-      {label}
-    </AnchorButton>
+    <AnchorButton kind={kind} icon={icon} href={href} label={label} />
   );
 };
 

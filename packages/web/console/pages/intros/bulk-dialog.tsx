@@ -119,24 +119,21 @@ export function BulkDialog({ action, ids, selected, onClose, onFinished }: BulkD
       lead={isAsking ? <Explanation action={action} skipped={selected.length - ids.length} /> : undefined}
       actions={
         <>
-          {run.state === 'running' && (
-            <Button kind="quiet" onClick={run.stop}>
-              {BULK.stop}
-            </Button>
-          )}
+          {run.state === 'running' && <Button kind="quiet" onClick={run.stop} label={BULK.stop} />}
           {run.state !== 'running' && (
-            <Button kind={isAsking || left > 0 ? 'quiet' : 'primary'} onClick={close}>
-              {isAsking ? BULK.back : PARTS.close}
-            </Button>
+            <Button
+              kind={isAsking || left > 0 ? 'quiet' : 'primary'}
+              onClick={close}
+              label={isAsking ? BULK.back : PARTS.close}
+            />
           )}
           {(isAsking || (run.state === 'ended' && left > 0)) && (
             <Button
               kind={action === 'cancel' ? 'danger' : 'primary'}
               disabled={action === 'reassign' && member === null}
               onClick={() => void start()}
-            >
-              {isAsking ? BULK.confirm[action](ids.length) : BULK.continue(left)}
-            </Button>
+              label={isAsking ? BULK.confirm[action](ids.length) : BULK.continue(left)}
+            />
           )}
         </>
       }

@@ -81,11 +81,7 @@ export function MemberFilter({ id, onChange }: { id: string | undefined; onChang
         searchLabel={PARTS.searchMembers}
         busy={members.isFetching}
       />
-      {id !== undefined && (
-        <Button kind="plain" small onClick={() => onChange(undefined)}>
-          {INTROS.clearMember}
-        </Button>
-      )}
+      {id !== undefined && <Button kind="plain" small onClick={() => onChange(undefined)} label={INTROS.clearMember} />}
     </Field>
   );
 }

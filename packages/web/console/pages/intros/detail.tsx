@@ -69,9 +69,13 @@ function Video({ media, recipient }: { media: Media; recipient: ConsoleIntro['re
       >
         {media.captions_url !== null && <track kind="captions" src={media.captions_url} label={INTRO.captions} />}
       </video>
-      <Button kind="quiet" icon="eye" aria-expanded={isPageShown} onClick={() => setPageShown(!isPageShown)}>
-        {isPageShown ? INTRO.hidePage : INTRO.showPage}
-      </Button>
+      <Button
+        kind="quiet"
+        icon="eye"
+        aria-expanded={isPageShown}
+        onClick={() => setPageShown(!isPageShown)}
+        label={isPageShown ? INTRO.hidePage : INTRO.showPage}
+      />
       {isPageShown && (
         <>
           <p className="hint">{INTRO.pageLead}</p>
@@ -187,9 +191,8 @@ const RecipientExport = ({ intro }: { intro: string }) => (
     icon="download"
     href={`/console/export/recipient.tar?intro=${encodeURIComponent(intro)}`}
     download
-  >
-    {EXPORT.download}
-  </AnchorButton>
+    label={EXPORT.download}
+  />
 );
 
 function Details({ intro }: { intro: ConsoleIntro }) {

@@ -57,9 +57,14 @@ export function FilterFields({ search, isEvents }: { search: IntrosSearch; isEve
         <Filter label={INTROS.to} value={to} min={from} onChange={(day) => change({ to: day })} />
       </div>
       {isFiltered && (
-        <LinkButton to={isEvents ? '/events' : '/intros'} search={{}} kind="plain" small icon="close">
-          {PARTS.clearFilters}
-        </LinkButton>
+        <LinkButton
+          to={isEvents ? '/events' : '/intros'}
+          search={{}}
+          kind="plain"
+          small
+          icon="close"
+          label={PARTS.clearFilters}
+        />
       )}
     </>
   );

@@ -107,14 +107,11 @@ function BulkBar({ selection, listed, onAction }: BulkBarProps) {
           icon={ICONS[action]}
           disabled={idsFor(action).length === 0}
           onClick={() => onAction(action, idsFor(action))}
-        >
-          {BULK.actions[action]}
-        </Button>
+          label={BULK.actions[action]}
+        />
       ))}
       {rows.length < listed && (
-        <Button kind="plain" small className="bulk-all" onClick={selection.selectAll}>
-          {BULK.selectAll(listed)}
-        </Button>
+        <Button kind="plain" small className="bulk-all" onClick={selection.selectAll} label={BULK.selectAll(listed)} />
       )}
       <IconButton icon="close" label={BULK.clear} onClick={selection.clear} />
     </section>
@@ -270,11 +267,7 @@ const NO_ROWS: readonly ConsoleIntroRow[] = [];
 
 /** A link to the first steps of the integration. */
 export const FirstStepsLink = () =>
-  useMay('owner') && (
-    <LinkButton to="/developers" kind="quiet">
-      {INTROS.firstSteps}
-    </LinkButton>
-  );
+  useMay('owner') && <LinkButton to="/developers" kind="quiet" label={INTROS.firstSteps} />;
 
 type Bulk = Pick<ComponentProps<typeof BulkDialog>, 'action' | 'ids' | 'selected'>;
 

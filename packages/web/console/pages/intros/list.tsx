@@ -118,9 +118,8 @@ function ListPage({ of, search, title, action, children }: ListPageProps) {
               onPointerEnter={preload}
               onFocus={preload}
               onClick={() => setOpen(!isOpen)}
-            >
-              {PARTS.filters(set)}
-            </Button>
+              label={PARTS.filters(set)}
+            />
           </>
         }
       />
@@ -156,11 +155,7 @@ function useCounts(member: string | undefined): ConsoleIntroCounts | undefined {
 export function IntrosPage() {
   const search = useSearch({ from: '/intros' });
   const counts = useCounts(search.member);
-  const action = (
-    <LinkButton to="/intros/new" icon="plus">
-      {FRAME.newIntro}
-    </LinkButton>
-  );
+  const action = <LinkButton to="/intros/new" icon="plus" label={FRAME.newIntro} />;
   return (
     <ListPage of="intros" search={search} title={NAV.intros} action={action}>
       <IntroList search={search} tabs={<StatusTabs of="intros" search={search} tabs={introTabs(counts?.intros)} />} />

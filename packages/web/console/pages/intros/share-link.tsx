@@ -42,9 +42,8 @@ export function ShareLink({ url, recipient }: ShareLinkProps) {
           kind={isInList ? 'quiet' : 'primary'}
           {...label(SHARE_LINK.share)}
           onClick={() => void share(url)}
-        >
-          {SHARE_LINK.share}
-        </Button>
+          label={SHARE_LINK.share}
+        />
       )}
       <Button
         icon="link"
@@ -52,9 +51,8 @@ export function ShareLink({ url, recipient }: ShareLinkProps) {
         kind={canShare || isInList ? 'quiet' : 'primary'}
         {...label(SHARE_LINK.copy)}
         onClick={() => void copyLink(url)}
-      >
-        {SHARE_LINK.copy}
-      </Button>
+        label={SHARE_LINK.copy}
+      />
     </>
   );
 }

@@ -181,9 +181,7 @@ function RecentCard({ member }: { member: TeamMemberDetail }) {
       {recent.length > 0 && (
         <>
           <IntroLines label={MEMBER.recentTitle} intros={recent} />
-          <LinkButton to="/intros" search={{ member: member.id }} kind="quiet" small>
-            {MEMBER.allIntros}
-          </LinkButton>
+          <LinkButton to="/intros" search={{ member: member.id }} kind="quiet" small label={MEMBER.allIntros} />
         </>
       )}
     </Card>

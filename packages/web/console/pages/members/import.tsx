@@ -91,10 +91,8 @@ const ImportDone = ({ done, again }: { done: Done; again: () => void }) => (
       title={IMPORT.doneTitle}
       action={
         <div className="form-actions">
-          <Button kind="quiet" onClick={again}>
-            {IMPORT.another}
-          </Button>
-          <LinkButton to="/members">{IMPORT.toMembers}</LinkButton>
+          <Button kind="quiet" onClick={again} label={IMPORT.another} />
+          <LinkButton to="/members" label={IMPORT.toMembers} />
         </div>
       }
     >
@@ -172,9 +170,7 @@ function ImportText({ text, onChange, onReview, busy, error }: ImportTextProps) 
           />
         </Field>
         <div className="form-actions">
-          <Button type="submit" busy={busy}>
-            {busy ? IMPORT.reviewing : IMPORT.review}
-          </Button>
+          <Button type="submit" busy={busy} label={busy ? IMPORT.reviewing : IMPORT.review} />
         </div>
       </form>
     </Card>
@@ -255,13 +251,13 @@ function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm
       )}
       <FormProblem error={error} fields={[]} />
       <div className="form-actions">
-        <Button kind={canImport ? 'quiet' : 'primary'} onClick={onBack}>
-          {IMPORT.back}
-        </Button>
+        <Button kind={canImport ? 'quiet' : 'primary'} onClick={onBack} label={IMPORT.back} />
         {canImport && (
-          <Button busy={busy} onClick={() => onConfirm({ skip_problems: hasProblems, welcome })}>
-            {IMPORT.action(counts)}
-          </Button>
+          <Button
+            busy={busy}
+            onClick={() => onConfirm({ skip_problems: hasProblems, welcome })}
+            label={IMPORT.action(counts)}
+          />
         )}
       </div>
       {filters.length > 1 && (

@@ -53,12 +53,8 @@ export function MembersPage() {
         lead={MEMBERS.lead}
         actions={
           <>
-            <LinkButton to="/members/import" kind="quiet" icon="upload">
-              {MEMBERS.importing}
-            </LinkButton>
-            <Button icon="plus" onClick={() => setAdding(true)}>
-              {MEMBERS.add}
-            </Button>
+            <LinkButton to="/members/import" kind="quiet" icon="upload" label={MEMBERS.importing} />
+            <Button icon="plus" onClick={() => setAdding(true)} label={MEMBERS.add} />
           </>
         }
       />
@@ -106,9 +102,13 @@ function SharedEmails({ count, shown }: { count: number; shown: boolean }) {
         tone="warn"
         title={shown ? MEMBERS.onlyShared : MEMBERS.sharedTitle(count)}
         action={
-          <LinkButton to="/members" search={shown ? {} : { shared: 'yes' }} kind="quiet" small>
-            {shown ? MEMBERS.showAll : MEMBERS.showShared}
-          </LinkButton>
+          <LinkButton
+            to="/members"
+            search={shown ? {} : { shared: 'yes' }}
+            kind="quiet"
+            small
+            label={shown ? MEMBERS.showAll : MEMBERS.showShared}
+          />
         }
       >
         {MEMBERS.sharedLead}

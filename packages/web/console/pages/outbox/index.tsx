@@ -120,11 +120,7 @@ const OutboxRow = ({ row }: { row: ConsoleOutboxMessage }) => (
     <Message
       message={row}
       name={`${PURPOSES[row.purpose]}: ${formatName(row.to)}`}
-      more={
-        <LinkButton to="/intros/$id" params={{ id: row.intro_id }} kind="plain" small>
-          {OUTBOX.openIntro}
-        </LinkButton>
-      }
+      more={<LinkButton to="/intros/$id" params={{ id: row.intro_id }} kind="plain" small label={OUTBOX.openIntro} />}
     />
   </div>
 );

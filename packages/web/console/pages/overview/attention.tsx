@@ -35,9 +35,7 @@ const Row = ({ main, hint, action }: RowProps) => (
 );
 
 const Step = ({ intro: { id }, children }: { intro: AttentionIntro; children: string }) => (
-  <LinkButton to="/intros/$id" params={{ id }} kind="quiet" small>
-    {children}
-  </LinkButton>
+  <LinkButton to="/intros/$id" params={{ id }} kind="quiet" small label={children} />
 );
 
 /** Numbers that receive no texts. A link sent by hand would not arrive either. */
@@ -52,9 +50,7 @@ function NextStep({ intro }: { intro: AttentionIntro }) {
       return <Step intro={intro}>{ATTENTION.answer}</Step>;
     case 'member_not_reached':
       return (
-        <LinkButton to="/members/$id" params={{ id: member.id }} kind="quiet" small>
-          {ATTENTION.openMember}
-        </LinkButton>
+        <LinkButton to="/members/$id" params={{ id: member.id }} kind="quiet" small label={ATTENTION.openMember} />
       );
     case 'not_sent':
     case 'not_delivered':
@@ -178,17 +174,7 @@ function describe(issue: OverviewIssue): Description {
 
 function IssueRow({ issue }: { issue: OverviewIssue }) {
   const { main, hint, link, step } = describe(issue);
-  return (
-    <Row
-      main={main}
-      hint={hint}
-      action={
-        <LinkButton {...link} kind="quiet" small>
-          {step}
-        </LinkButton>
-      }
-    />
-  );
+  return <Row main={main} hint={hint} action={<LinkButton {...link} kind="quiet" small label={step} />} />;
 }
 
 /** Rows shown before "Show all". */
@@ -222,14 +208,10 @@ export function AttentionCard({ attention: { items, has_more } }: { attention: A
         )}
       </ul>
       {shown.length < items.length && (
-        <Button kind="plain" small onClick={() => setAll(true)}>
-          {ATTENTION.showAll(items.length)}
-        </Button>
+        <Button kind="plain" small onClick={() => setAll(true)} label={ATTENTION.showAll(items.length)} />
       )}
       {has_more && all && isTeam && (
-        <LinkButton to="/intros" search={{ problem: 'any' }} kind="plain" small>
-          {ATTENTION.showList}
-        </LinkButton>
+        <LinkButton to="/intros" search={{ problem: 'any' }} kind="plain" small label={ATTENTION.showList} />
       )}
     </Card>
   );

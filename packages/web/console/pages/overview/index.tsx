@@ -125,14 +125,7 @@ function Content() {
 
 export const OverviewPage = () => (
   <>
-    <PageHeader
-      title={NAV.overview}
-      actions={
-        <LinkButton to="/intros/new" icon="plus">
-          {FRAME.newIntro}
-        </LinkButton>
-      }
-    />
+    <PageHeader title={NAV.overview} actions={<LinkButton to="/intros/new" icon="plus" label={FRAME.newIntro} />} />
     <Content />
   </>
 );

@@ -200,9 +200,13 @@ function Listing<Row>({ caption, columns, rows, keyOf, more }: ListingProps<Row>
       <Table caption={caption} columns={columns} rows={shown} keyOf={keyOf} />
       {shown.length === rows.length && more !== undefined && <p className="lead">{more}</p>}
       {rows.length > COLLAPSED_ROWS && (
-        <Button kind="plain" small aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? OVERVIEW.showFewer : OVERVIEW.showAll(rows.length)}
-        </Button>
+        <Button
+          kind="plain"
+          small
+          aria-expanded={all}
+          onClick={() => setAll(!all)}
+          label={all ? OVERVIEW.showFewer : OVERVIEW.showAll(rows.length)}
+        />
       )}
     </>
   );
@@ -283,9 +287,8 @@ function Period({ days }: { days: OverviewDays }) {
         href={`/console/export/intros.csv?days=${days}`}
         download
         title={OVERVIEW.exportHint}
-      >
-        {OVERVIEW.export}
-      </AnchorButton>
+        label={OVERVIEW.export}
+      />
     </div>
   );
 }

@@ -49,9 +49,7 @@ export function Setup({ setup }: { setup: SetupChecklist }) {
       <Notice
         action={
           <div className="line">
-            <LinkButton {...next[1]} kind="quiet" small>
-              {title}
-            </LinkButton>
+            <LinkButton {...next[1]} kind="quiet" small label={title} />
             {close}
           </div>
         }

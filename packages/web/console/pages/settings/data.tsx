@@ -54,9 +54,8 @@ const Content = ({ estimate, isRefused, onStart }: ContentProps) => (
           event.preventDefault();
           onStart();
         }}
-      >
-        {EXPORT.download}
-      </AnchorButton>
+        label={EXPORT.download}
+      />
     </div>
   </>
 );
@@ -91,9 +90,13 @@ function Preview({ rule, days }: { rule: RetentionRule; days: number }) {
   if (data === undefined) {
     if (preview.isPending) return <p className="hint">{RETENTION.counting}</p>;
     const retry = (
-      <Button kind="quiet" small busy={preview.isFetching} onClick={() => void preview.refetch()}>
-        {FAILURE.tryAgain}
-      </Button>
+      <Button
+        kind="quiet"
+        small
+        busy={preview.isFetching}
+        onClick={() => void preview.refetch()}
+        label={FAILURE.tryAgain}
+      />
     );
     return (
       <Notice tone="bad" title={RETENTION.notCounted} action={retry} live>

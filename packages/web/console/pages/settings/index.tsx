@@ -186,9 +186,12 @@ function Pace({ pace, onChange }: { pace: number; onChange: (pace: number) => vo
       </Field>
       <Sample pace={pace} running={running} onEnd={end} />
       <div className="form-actions">
-        <Button kind="quiet" icon={running ? 'close' : 'play'} onClick={() => setRunning(!running)}>
-          {running ? SETTINGS.stop : SETTINGS.try}
-        </Button>
+        <Button
+          kind="quiet"
+          icon={running ? 'close' : 'play'}
+          onClick={() => setRunning(!running)}
+          label={running ? SETTINGS.stop : SETTINGS.try}
+        />
       </div>
     </Card>
   );

@@ -50,9 +50,8 @@ function State({ registration, is_own: isOwn }: ConsoleTextRegistration) {
             rel="noreferrer"
             kind="quiet"
             icon="outside"
-          >
-            {TEXTING.registrationGuide}
-          </AnchorButton>
+            label={TEXTING.registrationGuide}
+          />
         </div>
       )}
     </>
@@ -153,9 +152,13 @@ function CountriesCard({ limits, mayChange }: CardProps) {
           />
           {hasOwn && (
             <div className="form-actions">
-              <Button kind="quiet" small busy={change.isPending} onClick={() => save(null, TEXTING.isReset)}>
-                {TEXTING.reset(defaults.map(countryName))}
-              </Button>
+              <Button
+                kind="quiet"
+                small
+                busy={change.isPending}
+                onClick={() => save(null, TEXTING.isReset)}
+                label={TEXTING.reset(defaults.map(countryName))}
+              />
             </div>
           )}
         </>

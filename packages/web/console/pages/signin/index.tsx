@@ -65,9 +65,12 @@ export function PasskeySignIn({ pending }: { pending: PendingSignIn }) {
           {state === 'done' && TEXTS.opening}
         </p>
         {obstacle === null && state !== 'done' && (
-          <Button icon="key" busy={state === 'busy'} onClick={() => void start()}>
-            {isUse ? TEXTS.confirmAction : TEXTS.addAction}
-          </Button>
+          <Button
+            icon="key"
+            busy={state === 'busy'}
+            onClick={() => void start()}
+            label={isUse ? TEXTS.confirmAction : TEXTS.addAction}
+          />
         )}
         {isUse && (
           <details>
@@ -76,9 +79,7 @@ export function PasskeySignIn({ pending }: { pending: PendingSignIn }) {
           </details>
         )}
         <form method="post" action={`${PATH}/leave`}>
-          <Button type="submit" kind="plain">
-            {TEXTS.other}
-          </Button>
+          <Button type="submit" kind="plain" label={TEXTS.other} />
         </form>
       </div>
     </main>

@@ -240,9 +240,12 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
         lead={lastChange(detail)}
         actions={
           <div className="line gap-12">
-            <Button kind="quiet" busy={onOff.busy} onClick={() => onOff.ask(!detail.active)}>
-              {detail.active ? TOUCHPOINT.turnOff : TOUCHPOINT.turnOn}
-            </Button>
+            <Button
+              kind="quiet"
+              busy={onOff.busy}
+              onClick={() => onOff.ask(!detail.active)}
+              label={detail.active ? TOUCHPOINT.turnOff : TOUCHPOINT.turnOn}
+            />
             <Menu
               label={TOUCHPOINT.menu}
               items={[

@@ -92,15 +92,7 @@ interface MissingProps {
 
 /** In place of a field that has no version in the language. */
 const Missing = ({ text, action, onAdd }: MissingProps) => (
-  <Notice
-    action={
-      <Button kind="quiet" small onClick={onAdd}>
-        {action}
-      </Button>
-    }
-  >
-    {text}
-  </Notice>
+  <Notice action={<Button kind="quiet" small onClick={onAdd} label={action} />}>{text}</Notice>
 );
 
 const UNITS = (['minute', 'hour', 'day'] as const).map((value) => ({ value, label: TIME_UNITS[value] }));
@@ -201,9 +193,7 @@ export function useControls({ detail, content, preview }: ControlsOptions): Cont
   );
   const remove = (label: string, onChange: (value: null) => void) => (
     <div>
-      <Button kind="quiet" small onClick={() => onChange(null)}>
-        {label}
-      </Button>
+      <Button kind="quiet" small onClick={() => onChange(null)} label={label} />
     </div>
   );
   return {

@@ -338,11 +338,7 @@ export function TouchpointsPage() {
   const [isCreating, setCreating] = useState(false);
   useNewLink(() => setCreating(true));
   const [copied, setCopied] = useState<TouchpointSummary | null>(null);
-  const createButton = (
-    <Button icon="plus" onClick={() => setCreating(true)}>
-      {NEW_TOUCHPOINT.title}
-    </Button>
-  );
+  const createButton = <Button icon="plus" onClick={() => setCreating(true)} label={NEW_TOUCHPOINT.title} />;
   return (
     <>
       <PageHeader title={NAV.touchpoints} lead={TOUCHPOINTS.lead} actions={createButton} />

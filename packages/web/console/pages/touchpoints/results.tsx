@@ -105,9 +105,8 @@ function Version({ version, onOpen }: VersionProps) {
         small
         aria-label={isFirst ? SCRIPT_RESULTS.seeScriptOf(number) : SCRIPT_RESULTS.seeChangesOf(number)}
         onClick={onOpen}
-      >
-        {isFirst ? SCRIPT_RESULTS.seeScript : SCRIPT_RESULTS.seeChanges}
-      </Button>
+        label={isFirst ? SCRIPT_RESULTS.seeScript : SCRIPT_RESULTS.seeChanges}
+      />
     </span>
   );
 }

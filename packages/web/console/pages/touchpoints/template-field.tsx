@@ -294,9 +294,12 @@ export function TemplateField(props: TemplateFieldProps) {
       </Field>
       {mark !== null && (
         <div>
-          <Button kind="quiet" small onClick={() => input.current?.select(mark)}>
-            {TEMPLATE.goToLine(value.slice(0, mark.from).split('\n').length)}
-          </Button>
+          <Button
+            kind="quiet"
+            small
+            onClick={() => input.current?.select(mark)}
+            label={TEMPLATE.goToLine(value.slice(0, mark.from).split('\n').length)}
+          />
         </div>
       )}
       {isUsed && (
