@@ -22,13 +22,8 @@ const pageOf = (id: string): Page | undefined => PAGES[id.slice(0, id.indexOf('_
 
 export const hasPage = (id: string): boolean => pageOf(id) !== undefined;
 
-interface ObjectLinkProps {
-  id: string;
-  children?: ReactNode;
-}
-
 /** Links to the page of an object, for those who may open it. */
-export function ObjectLink({ id, children = id }: ObjectLinkProps) {
+export function ObjectLink({ id, children = id }: { id: string; children?: ReactNode }) {
   const { role } = useSession().member;
   const page = pageOf(id);
   if (page === undefined || !mayActAs(role, page.minRole)) return children;
@@ -39,13 +34,8 @@ export function ObjectLink({ id, children = id }: ObjectLinkProps) {
   );
 }
 
-interface TouchpointLinkProps {
-  slug: string;
-  children: ReactNode;
-}
-
 /** Links to the page of a touchpoint, for those who may open it. */
-export function TouchpointLink({ slug, children }: TouchpointLinkProps) {
+export function TouchpointLink({ slug, children }: { slug: string; children: ReactNode }) {
   const { role } = useSession().member;
   if (!mayActAs(role, 'manager')) return children;
   return (

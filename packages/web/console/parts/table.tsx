@@ -12,7 +12,7 @@ export interface Column<Row> {
   readonly tools?: boolean;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** For screen readers. */
   caption: string;
   columns: readonly Column<Row>[];

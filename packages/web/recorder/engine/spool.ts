@@ -2,15 +2,7 @@ import { DAY_MS } from '@foreword/contract/plain/times';
 import { elapsedMs, wallClockMs } from './clock.ts';
 import { TakeDatabase, type TakeRow } from './database.ts';
 import { Signal } from './signal.ts';
-import {
-  addPiece,
-  beforeGap,
-  createPlaybackUrl,
-  lockTake,
-  newSpooledTake,
-  presentTake,
-  type SpooledTake,
-} from './spooled-take.ts';
+import { addPiece, beforeGap, lockTake, newSpooledTake, presentTake, type SpooledTake } from './spooled-take.ts';
 import type { Edits, SpooledSize, Take, TakeDetails } from './types.ts';
 
 /** Longer than any intro waits for its take; phones are not an archive. */
@@ -87,7 +79,7 @@ export class Spool {
     for (const { bytes } of chunks) addPiece(entry, new Blob([bytes]));
     row.durationMs = durationMs;
     row.interrupted ||= cutOff;
-    return this.#present(entry);
+    return presentTake(entry);
   }
 
   begin({ id, type, wholeOnly = false }: { id: string; type: string; wholeOnly?: boolean }): void {
@@ -130,7 +122,7 @@ export class Spool {
     Object.assign(entry.row, details);
     void this.#save(entry);
     void this.#write(() => this.#discardEarlier(entry.row));
-    const take = this.#present(entry);
+    const take = presentTake(entry);
     entry.growth.emit();
     return take;
   }
@@ -249,12 +241,6 @@ export class Spool {
     const entry = newSpooledTake(row, elapsedMs(), unlock);
     this.#takes.set(row.id, entry);
     return entry;
-  }
-
-  #present(entry: SpooledTake): Take {
-    const url = createPlaybackUrl(entry);
-    entry.url = url;
-    return presentTake(entry, url);
   }
 
   #save(entry: SpooledTake): Promise<void> {

@@ -64,26 +64,19 @@ export function beforeGap(chunks: ChunkRow[]): ChunkRow[] {
   return gap === -1 ? chunks : chunks.slice(0, gap);
 }
 
-/** Everything recorded so far, to play. The caller revokes the URL. */
-export function createPlaybackUrl({ row, pieces }: SpooledTake): string {
+/** Everything recorded so far, with a URL to play it, which is revoked with the entry. */
+export function presentTake(entry: SpooledTake): Take {
+  const { row, pieces, bytes } = entry;
+  const { id, type, durationMs, findings, levels, trim, captions = null, interrupted, isSent = false } = row;
   const parts = pieces.map(({ blob }) => blob);
-  return URL.createObjectURL(new Blob(parts, { type: row.type }));
+  const url = URL.createObjectURL(new Blob(parts, { type }));
+  entry.url = url;
+  return {
+    ...{ id, type, bytes, blobParts: pieces.length, url, findings, levels, trim, captions, isSent },
+    durationMs: durationMs ?? 0,
+    complete: !interrupted,
+  };
 }
-
-export const presentTake = ({ row, pieces, bytes }: SpooledTake, url: string): Take => ({
-  id: row.id,
-  blobParts: pieces.length,
-  bytes,
-  type: row.type,
-  durationMs: row.durationMs ?? 0,
-  url,
-  findings: row.findings,
-  levels: row.levels,
-  trim: row.trim,
-  captions: row.captions ?? null,
-  complete: !row.interrupted,
-  isSent: row.isSent === true,
-});
 
 /** Whether the server has, or may have, exactly these edits. */
 export const areDeclared = ({ trim, captions, declared }: Omit<SpooledSize, 'bytes'>): boolean =>

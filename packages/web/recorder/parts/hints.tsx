@@ -11,7 +11,8 @@ const DARK_SAMPLES = 4;
 const HEARD_LEVEL = 0.4;
 const LOUD_FOR_MS = 2_000;
 
-export function useDarkness({ meter }: Equipment): boolean {
+/** A hint, while the picture is dark. */
+export function Darkness({ meter }: Equipment) {
   const [dark, setDark] = useState(false);
   useEffect(() => {
     let samples = 0;
@@ -21,7 +22,16 @@ export function useDarkness({ meter }: Equipment): boolean {
       if (brightness > DARK.above) setDark(false);
     });
   }, [meter]);
-  return dark;
+  return (
+    <div role="status">
+      {dark && (
+        <p class="chip warm">
+          <Icon name="light" />
+          {CAMERA.dark}
+        </p>
+      )}
+    </div>
+  );
 }
 
 /** A bar that moves with the voice, and the same information as text. */

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { CAMERA, COUNTDOWN, RECORDING } from '#recorder-texts';
 import type { Equipment } from '../equipment.ts';
 import type { Model, Phase } from '../model.ts';
-import { LevelMeter, useDarkness } from '../parts/hints.tsx';
+import { Darkness, LevelMeter } from '../parts/hints.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { EarlierChip } from '../parts/other-intros.tsx';
 import type { ScreenProps } from '../parts/page.tsx';
@@ -154,7 +154,7 @@ function Hints({ phase, elapsed }: { phase: CameraPhase; elapsed: Elapsed }) {
   if (phase.at === 'countdown') return null;
   return (
     <>
-      <Darkness equipment={phase.equipment} />
+      <Darkness {...phase.equipment} />
       {phase.note !== null && (
         <p class="chip" role="status">
           {phase.note}
@@ -162,20 +162,6 @@ function Hints({ phase, elapsed }: { phase: CameraPhase; elapsed: Elapsed }) {
       )}
       <LevelMeter {...phase.equipment} />
     </>
-  );
-}
-
-function Darkness({ equipment }: { equipment: Equipment }) {
-  const dark = useDarkness(equipment);
-  return (
-    <div role="status">
-      {dark && (
-        <p class="chip warm">
-          <Icon name="light" />
-          {CAMERA.dark}
-        </p>
-      )}
-    </div>
   );
 }
 

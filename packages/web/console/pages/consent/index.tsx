@@ -29,13 +29,8 @@ const ACTIONS = {
   'POST /v1/recipients/opt_out': CONSENT.stopping,
 };
 
-interface ChangeProps {
-  recipient: Recipient;
-  action: keyof typeof ACTIONS;
-}
-
 /** Asks who wanted it, which is the evidence. */
-function ChangeButton({ recipient, action }: ChangeProps) {
+function ChangeButton({ recipient, action }: { recipient: Recipient; action: keyof typeof ACTIONS }) {
   const words = ACTIONS[action];
   const { phone, first_name: firstName } = recipient;
   const name = formatName(recipient);

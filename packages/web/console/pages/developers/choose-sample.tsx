@@ -9,19 +9,14 @@ import { load } from '../../queries.ts';
 import { PARTS } from '../../texts.ts';
 import { FIRST_STEPS } from './texts.ts';
 
-/** Loads touchpoints and members to choose from. Typing searches members beyond the first page. */
-export function useSamples() {
-  const [typed, setTyped] = useState('');
-  const member = typed.trim();
-  const query = useQuery({
+/** Touchpoints and members to choose from. */
+export const useSamples = (member = '') =>
+  useQuery({
     ...load(['members', 'samples', member], 'GET /first-steps', { query: { member } }),
     placeholderData: keepPreviousData,
   });
-  return { query, onSearch: setTyped };
-}
 
 interface ChooseProps {
-  samples: ReturnType<typeof useSamples>;
   loaded: FirstSteps;
   touchpoint: StepTouchpoint | null;
   member: StepMember | null;
@@ -29,7 +24,10 @@ interface ChooseProps {
   onMember: (member: StepMember) => void;
 }
 
-export function ChooseSample({ samples, loaded, touchpoint, member, onTouchpoint, onMember }: ChooseProps) {
+/** Typing searches members beyond the first page. */
+export function ChooseSample({ loaded, touchpoint, member, onTouchpoint, onMember }: ChooseProps) {
+  const [typed, setTyped] = useState('');
+  const found = useSamples(typed.trim());
   const choose = (slug: string) => {
     const chosen = loaded.touchpoints.find((one) => one.slug === slug);
     if (chosen !== undefined) onTouchpoint(chosen);
@@ -47,16 +45,16 @@ export function ChooseSample({ samples, loaded, touchpoint, member, onTouchpoint
       />
       <Field label={FIRST_STEPS.member}>
         <Combobox
-          items={loaded.members}
+          items={found.data?.members ?? loaded.members}
           value={member}
           onChange={(chosen) => chosen !== null && onMember(chosen)}
           keyOf={({ id }) => id}
           labelOf={formatName}
           render={(one) => <RowText main={formatName(one)}>{one.email}</RowText>}
-          onSearch={samples.onSearch}
+          onSearch={setTyped}
           placeholder={PARTS.chooseMember}
           searchLabel={PARTS.searchMembers}
-          busy={samples.query.isFetching}
+          busy={found.isFetching}
         />
       </Field>
     </div>

@@ -319,19 +319,17 @@ const FIELDS: readonly FieldInfo<EventDraft>[] = [
 const OF_REMODELING = [choice('trade', TRADES), choice('lane', LANES)];
 
 interface BuildProps {
-  samples: ReturnType<typeof useSamples>;
   loaded: FirstSteps;
   draft: EventDraft;
   onChange: (draft: EventDraft) => void;
 }
 
-function BuildEvent({ samples, loaded, draft, onChange }: BuildProps) {
+function BuildEvent({ loaded, draft, onChange }: BuildProps) {
   const { industry, timezone } = useSession().organization;
   const change = (part: Partial<EventDraft>) => onChange({ ...draft, ...part });
   return (
     <>
       <ChooseSample
-        samples={samples}
         loaded={loaded}
         touchpoint={draft.touchpoint}
         member={draft.member}
@@ -388,7 +386,7 @@ const firstDraft = ({ touchpoints, members }: FirstSteps, nowMs: number): EventD
   starts: appointmentAhead(nowMs),
 });
 
-function DryRunForm({ samples, loaded }: { samples: ReturnType<typeof useSamples>; loaded: FirstSteps }) {
+function DryRunForm({ loaded }: { loaded: FirstSteps }) {
   const { timezone } = useSession().organization;
   const nowMs = useNowMs();
   const [mode, setMode] = useState<InputMode>('build');
@@ -417,7 +415,7 @@ function DryRunForm({ samples, loaded }: { samples: ReturnType<typeof useSamples
       <form className="stack" onSubmit={submit}>
         <Segmented label={DRY_RUN.input} value={mode} options={INPUT_MODES} onChange={choose} />
         {mode === 'build' ? (
-          <BuildEvent samples={samples} loaded={loaded} draft={draft} onChange={setDraft} />
+          <BuildEvent loaded={loaded} draft={draft} onChange={setDraft} />
         ) : (
           <Field label={DRY_RUN.json} hint={DRY_RUN.jsonHint} error={isInvalidJson ? DRY_RUN.notJson : undefined}>
             <TextArea className="code-input" rows={16} spellCheck={false} value={text} onChange={setText} />
@@ -438,7 +436,7 @@ export function DryRunPage() {
   return (
     <>
       <PageHeader title={NAV.dryRun} lead={DRY_RUN.lead} />
-      <Loaded query={samples.query}>{(loaded) => <DryRunForm samples={samples} loaded={loaded} />}</Loaded>
+      <Loaded query={samples}>{(loaded) => <DryRunForm loaded={loaded} />}</Loaded>
     </>
   );
 }

@@ -102,12 +102,7 @@ export const EndpointDialog = <Output,>({ draft, choices, run, ...dialog }: Endp
   />
 );
 
-interface SigningSecretProps {
-  secret: string;
-  onDone: () => void;
-}
-
-export const SigningSecret = ({ secret, onDone }: SigningSecretProps) => (
+export const SigningSecret = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
   <SecretDialog
     title={WEBHOOKS.secretTitle}
     lead={WEBHOOKS.secretLead}

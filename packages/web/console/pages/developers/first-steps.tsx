@@ -93,7 +93,7 @@ const Steps = ({ delivery, ...shown }: StepsProps) => (
   </>
 );
 
-function Guide({ samples, loaded }: { samples: ReturnType<typeof useSamples>; loaded: FirstSteps }) {
+function Guide({ loaded }: { loaded: FirstSteps }) {
   const { organization, public_url: url } = useSession();
   const nowMs = useNowMs();
   const [language, setLanguage] = useState<Language>('curl');
@@ -108,7 +108,6 @@ function Guide({ samples, loaded }: { samples: ReturnType<typeof useSamples>; lo
   return (
     <div className="stack">
       <ChooseSample
-        samples={samples}
         loaded={loaded}
         touchpoint={touchpoint}
         member={member}
@@ -126,7 +125,7 @@ export function FirstStepsPage() {
   return (
     <>
       <PageHeader title={NAV.firstSteps} lead={FIRST_STEPS.lead} />
-      <Loaded query={samples.query}>{(loaded) => <Guide samples={samples} loaded={loaded} />}</Loaded>
+      <Loaded query={samples}>{(loaded) => <Guide loaded={loaded} />}</Loaded>
     </>
   );
 }

@@ -62,13 +62,8 @@ const toBody = ({ toRecord, to, recorded, each, replacePages }: Deactivation): B
   })),
 });
 
-interface DeactivateDialogProps {
-  member: TeamMemberDetail;
-  onClose: () => void;
-}
-
 /** Deactivates a member and decides what happens to their open intros; for a deactivated member, only the latter. */
-export function DeactivateDialog({ member, onClose }: DeactivateDialogProps) {
+export function DeactivateDialog({ member, onClose }: { member: TeamMemberDetail; onClose: () => void }) {
   const { id, active, open_intros: open, open_count: count, live_pages: pages } = member;
   const name = formatName(member);
   const waiting = open.filter(({ status }) => status === 'requested');

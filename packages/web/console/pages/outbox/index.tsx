@@ -91,12 +91,7 @@ export function OutboxPage() {
 const isUnset = (item: Attention['items'][number]): boolean =>
   item.kind === 'carrier' && item.channel === 'text' && item.status === 'unset';
 
-interface MessagesProps {
-  rows: readonly ConsoleOutboxMessage[];
-  isNotConnected: boolean;
-}
-
-function Messages({ rows, isNotConnected }: MessagesProps) {
+function Messages({ rows, isNotConnected }: { rows: readonly ConsoleOutboxMessage[]; isNotConnected: boolean }) {
   return (
     <>
       {isNotConnected && (

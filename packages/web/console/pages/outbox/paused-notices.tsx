@@ -38,13 +38,8 @@ export function PausedNotice({ paused, timezone }: PausedNoticeProps) {
   );
 }
 
-interface AccountNoticeProps {
-  account: ConsoleTextLimits['account'];
-  timezone: string;
-}
-
 /** Says what is wrong with the account that sends the texts, and how to fix it. */
-export function AccountNotice({ account, timezone }: AccountNoticeProps) {
+export function AccountNotice({ account, timezone }: { account: ConsoleTextLimits['account']; timezone: string }) {
   const { faults, held_texts: heldTexts, is_own: isOwn } = account;
   return (
     <>

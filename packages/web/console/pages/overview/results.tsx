@@ -15,7 +15,7 @@ import { AnchorButton, Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/display.tsx';
 import { Segmented } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { type Column, Count, Table } from '../../parts/table.tsx';
+import { type Column, Count, Table, type TableProps } from '../../parts/table.tsx';
 import { useSession } from '../../session.ts';
 import { NO_TOUCHPOINT } from '../../texts.ts';
 import { OVERVIEW } from './texts.ts';
@@ -183,21 +183,17 @@ const MEMBER_COLUMNS: readonly Column<MemberStatistics>[] = [
   ...figureColumns<MemberStatistics>(),
 ];
 
-interface ListingProps<Row> {
-  caption: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  keyOf: (row: Row) => string;
+interface ListingProps<Row> extends TableProps<Row> {
   /** Text below the last row. */
   more?: string | undefined;
 }
 
-function Listing<Row>({ caption, columns, rows, keyOf, more }: ListingProps<Row>) {
+function Listing<Row>({ rows, more, ...table }: ListingProps<Row>) {
   const [all, setAll] = useState(false);
   const shown = all ? rows : rows.slice(0, COLLAPSED_ROWS);
   return (
     <>
-      <Table caption={caption} columns={columns} rows={shown} keyOf={keyOf} />
+      <Table {...table} rows={shown} />
       {shown.length === rows.length && more !== undefined && <p className="lead">{more}</p>}
       {rows.length > COLLAPSED_ROWS && (
         <Button

@@ -151,12 +151,7 @@ function Sample({ pace, running, onEnd }: { pace: number; running: boolean; onEn
   );
 }
 
-interface SliderProps {
-  value: number;
-  onChange: (value: number) => void;
-}
-
-const Slider = ({ value, onChange }: SliderProps) => {
+const Slider = ({ value, onChange }: { value: number; onChange: (value: number) => void }) => {
   const { 'aria-required': _required, ...control } = useControl();
   return (
     <input

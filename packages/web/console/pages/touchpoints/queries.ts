@@ -1,7 +1,7 @@
 import type { TouchpointDetail, TouchpointList } from '@foreword/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api.ts';
-import { load } from '../../queries.ts';
+import { load, refresh } from '../../queries.ts';
 
 /** In the fragment of a touchpoint's address: the focus starts in the script. */
 export const SCRIPT_HASH = 'script';
@@ -29,8 +29,6 @@ export function useTouchpointCache() {
       if (before !== undefined) queries.setQueryData(LIST, change(before));
       return () => queries.setQueryData(LIST, before);
     },
-    async invalidate(): Promise<void> {
-      await queries.invalidateQueries({ queryKey: ['touchpoints'] });
-    },
+    invalidate: () => refresh(queries, 'touchpoints'),
   };
 }

@@ -81,13 +81,8 @@ const Dates = ({ version: { from, until } }: { version: ScriptVersion }) => (
   </>
 );
 
-interface VersionProps {
-  version: ScriptVersion;
-  onOpen: () => void;
-}
-
 /** The cell that names the version: its dates, its author, and a link to what changed. */
-function Version({ version, onOpen }: VersionProps) {
+function Version({ version, onOpen }: { version: ScriptVersion; onOpen: () => void }) {
   const { number, until, by, previous, requested } = version;
   const isFirst = previous === null;
   return (
