@@ -14,6 +14,7 @@ import {
 import { findIntro } from '../intros/index.ts';
 import type { Links } from '../intros/links/index.ts';
 import { COUNTRIES } from '../platform/countries.ts';
+import { pick } from '../platform/pick.ts';
 import { sealWith } from '../platform/seal.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';
 import { Option, pickGiven, TrueOrFalse } from './command.ts';
@@ -139,9 +140,7 @@ const presentMessage = (links: Links, row: Message) => ({
   error: row.error_code as string | null,
   /** The error as a sentence: "Not sent: no text provider is connected." */
   reason: row.error_message,
-  due_at: row.due_at.toISOString(),
-  created_at: row.created_at.toISOString(),
-  accepted_at: iso(row.accepted_at),
+  ...pick(row, 'due_at', 'created_at', 'accepted_at'),
 });
 
 const presentOwnerEmail = (row: OwnerEmail): ReturnType<typeof presentMessage> => ({
@@ -151,10 +150,7 @@ const presentOwnerEmail = (row: OwnerEmail): ReturnType<typeof presentMessage> =
   to: 'owner',
   purpose: row.purpose,
   channel: 'email',
-  status: row.status,
-  address: row.address,
-  subject: row.subject,
-  body: row.body,
+  ...pick(row, 'status', 'address', 'subject', 'body'),
   segments: null,
   attempts: row.attempts,
   error: row.error_message,

@@ -1,8 +1,9 @@
-import { DAY_MS, HOUR_MS, iso, KEY_SCOPES, Name, type Static, Type } from '@foreword/contract';
+import { DAY_MS, HOUR_MS, KEY_SCOPES, Name, type Static, Type } from '@foreword/contract';
 import { readConfig } from '../app/config/index.ts';
 import type { Row } from '../db/tenancy.ts';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../http/access/index.ts';
 import { parseInstant } from '../platform/instants.ts';
+import { pick } from '../platform/pick.ts';
 import { choice, Option, pickGiven, TrueOrFalse } from './command.ts';
 import { commandClock } from './connection.ts';
 import { organizationCommand } from './database-command.ts';
@@ -15,15 +16,9 @@ const present = (row: Row<'api_keys'>) => ({
   id: row.id,
   object: 'api_key',
   organization: row.organization_id,
-  name: row.name,
-  ending: row.ending,
-  created_at: row.created_at.toISOString(),
-  revoked_at: iso(row.revoked_at),
-  expires_at: iso(row.expires_at),
+  ...pick(row, 'name', 'ending', 'created_at', 'revoked_at', 'expires_at'),
   allowed_ips: row.allowed_ips ?? [],
-  scope: row.scope,
-  recording_links: row.recording_links,
-  agent_writes: row.agent_writes,
+  ...pick(row, 'scope', 'recording_links', 'agent_writes'),
 });
 
 const UNITS_MS = { h: HOUR_MS, d: DAY_MS };

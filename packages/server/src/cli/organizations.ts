@@ -2,6 +2,7 @@ import { DEFAULT_LANGUAGE, INDUSTRIES, LANGUAGES, Lane, Name, Type } from '@fore
 import { readConfig } from '../app/config/index.ts';
 import type { Row } from '../db/tenancy.ts';
 import { changeBrand, createOrganization, listOrganizations } from '../organizations/index.ts';
+import { pick } from '../platform/pick.ts';
 import { choice, Option, pickGiven, Removable, Text } from './command.ts';
 import { commandClock } from './connection.ts';
 import { command, organizationCommand } from './database-command.ts';
@@ -14,16 +15,8 @@ const DEFAULT_TIMEZONE = 'America/New_York';
 const present = (row: Row<'organizations'>) => ({
   id: row.id,
   object: 'organization',
-  name: row.name,
-  industry: row.industry,
-  lanes: row.lanes,
-  timezone: row.timezone,
-  language: row.language,
-  accent: row.accent,
-  office_phone: row.office_phone,
-  license: row.license,
-  logo: row.logo,
-  created_at: row.created_at.toISOString(),
+  ...pick(row, 'name', 'industry', 'lanes', 'timezone', 'language', 'accent', 'office_phone', 'license'),
+  ...pick(row, 'logo', 'created_at'),
 });
 
 const OrganizationName = Name('Name of the organization.', 'Acme Roofing');

@@ -10,6 +10,7 @@ import {
 } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
 import { writeRecipientText } from '../delivery/index.ts';
+import { pick } from '../platform/pick.ts';
 import {
   changeTouchpoint,
   findProblem,
@@ -25,16 +26,9 @@ import { orFailure, UsageError } from './terminal.ts';
 
 const present = (row: Row<'touchpoints'>) => ({
   ...presentTouchpoint(row),
-  lane: row.lane,
-  delivery: row.delivery,
-  position: row.position,
-  minutes_to_record: row.minutes_to_record,
-  text_message: row.text_message,
+  ...pick(row, 'lane', 'delivery', 'position', 'minutes_to_record', 'text_message'),
   reminders: row.reminds,
-  invites_to_save: row.invites_to_save,
-  action_label: row.action_label,
-  action_label_es: row.action_label_es,
-  action_url: row.action_url,
+  ...pick(row, 'invites_to_save', 'action_label', 'action_label_es', 'action_url'),
 });
 
 /** Has the length of the tokens in page links. */

@@ -24,6 +24,7 @@ import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { exampleOf, readPhone } from '../platform/phone/index.ts';
+import { pick } from '../platform/pick.ts';
 import { storePicture } from '../recordings/index.ts';
 import { listTouchpoints } from '../touchpoints/index.ts';
 import { mayActAs } from './access.ts';
@@ -65,12 +66,7 @@ const presentRecorded = (row: RecordedRow, recordUrl: string): HomeIntro => ({
   id: row.id,
   touchpoint: row.touchpoint_name,
   recipient: { first_name: row.recipient_first_name, last_name: row.recipient_last_name },
-  status: row.status,
-  responsibility: row.responsibility,
-  recorded_at: iso(row.recorded_at),
-  sent_at: iso(row.sent_at),
-  opened_at: iso(row.opened_at),
-  watched_percent: row.watched_percent,
+  ...pick(row, 'status', 'responsibility', 'recorded_at', 'sent_at', 'opened_at', 'watched_percent'),
   delivery_problem: row.delivery_error_message,
   record_url: recordUrl,
 });
@@ -84,15 +80,9 @@ const presentHomeEvent = (event: TouchpointEvent, recordUrl: string | null): Hom
 });
 
 const presentSettings = (row: Row<'members'>): HomeSettings => ({
-  first_name: row.first_name,
-  last_name: row.last_name,
-  email: row.email,
-  title: row.title,
-  phone: row.phone,
+  ...pick(row, 'first_name', 'last_name', 'email', 'title', 'phone'),
   photo_url: fileUrl(row.photo),
-  notify_by: row.notify_by,
-  words_per_minute: row.words_per_minute,
-  language: row.language,
+  ...pick(row, 'notify_by', 'words_per_minute', 'language'),
   weekly_summary: row.role === 'owner' ? row.weekly_summary_off_at === null : null,
 });
 
@@ -119,11 +109,8 @@ type StartIntro = 'readNewIntroForm' | 'startIntro' | 'followStartedIntro';
 function createStartIntroHandlers(
   deps: Pick<ConsoleDeps, 'db' | 'events' | 'links'>,
 ): Pick<ConsoleHandlers, StartIntro & keyof typeof HOME_OPERATIONS> {
-  const {
-    db: { kysely: db },
-    events,
-    links,
-  } = deps;
+  const { events, links } = deps;
+  const db = deps.db.kysely;
 
   /** The member who records: owners and managers may choose someone else. */
   async function requireRecorder({ tenant, memberId, role }: ConsoleUser, wanted = memberId): Promise<Row<'members'>> {
@@ -217,10 +204,8 @@ const gone = () => new ApiError('unauthorized', 'You are no longer signed in. Si
 function createSettingsHandlers(
   deps: Pick<ConsoleDeps, 'db' | 'clock' | 'objects' | 'encoder' | 'log'>,
 ): Pick<ConsoleHandlers, Settings & keyof typeof HOME_OPERATIONS> {
-  const {
-    db: { kysely: db },
-    clock,
-  } = deps;
+  const { clock } = deps;
+  const db = deps.db.kysely;
 
   async function changePhoto(user: ConsoleUser, photo: string | null) {
     const before = await findMember(db, user.tenant, user.memberId);
@@ -279,10 +264,8 @@ const SHOWN_TO_RECORD = 50;
 const RECORDED_PAGE = 20;
 
 export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof HOME_OPERATIONS> {
-  const {
-    db: { kysely: db },
-    links,
-  } = deps;
+  const { links } = deps;
+  const db = deps.db.kysely;
 
   /** Activates the links, because this page may be the first place to show them. */
   async function withLinks<Row extends Pick<ToRecordRow, 'id' | 'link_generation'>, Wire>(

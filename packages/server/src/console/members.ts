@@ -53,6 +53,7 @@ import { deactivateAndSettle } from '../members/team/index.ts';
 import { closedBefore } from '../pages/index.ts';
 import { invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
+import { pick } from '../platform/pick.ts';
 import { compileCheck } from '../platform/validate.ts';
 import { readDays } from '../privacy/retention/index.ts';
 import { storePicture } from '../recordings/index.ts';
@@ -102,16 +103,7 @@ async function deactivate(
 }
 
 const presentTeamMember = (row: DirectoryRow): TeamMember => ({
-  id: row.id,
-  first_name: row.first_name,
-  last_name: row.last_name,
-  email: row.email,
-  phone: row.phone,
-  title: row.title,
-  title_es: row.title_es,
-  lanes: row.lanes,
-  role: row.role,
-  active: row.active,
+  ...pick(row, 'id', 'first_name', 'last_name', 'email', 'phone', 'title', 'title_es', 'lanes', 'role', 'active'),
   external_id: row.external_id,
   photo_url: fileUrl(row.photo),
   shares_email: row.shares_email,
@@ -123,11 +115,7 @@ const presentIntroOfMember = (row: MemberIntroRow): MemberIntro => ({
   status: row.status,
   recipient_name: [row.recipient_first_name, row.recipient_last_name].filter((part) => part !== null).join(' '),
   touchpoint: row.touchpoint_name,
-  created_at: row.created_at.toISOString(),
-  expires_at: iso(row.expires_at),
-  sent_at: iso(row.sent_at),
-  opened_at: iso(row.opened_at),
-  watched_at: iso(row.watched_at),
+  ...pick(row, 'created_at', 'expires_at', 'sent_at', 'opened_at', 'watched_at'),
 });
 
 interface Surroundings {
@@ -142,13 +130,9 @@ const presentDetail = (
   { livePages, openCount, open, recent }: Surroundings,
 ): TeamMemberDetail => ({
   ...presentTeamMember(row),
-  notify_by: row.notify_by,
-  words_per_minute: row.words_per_minute,
-  language: row.language,
+  ...pick(row, 'notify_by', 'words_per_minute', 'language'),
   email_bounce_reason: bouncedSince(row) === null ? null : row.email_bounce_reason,
-  created_at: row.created_at.toISOString(),
-  is_last_owner: row.is_last_owner,
-  pages_replaced_at: iso(row.pages_replaced_at),
+  ...pick(row, 'created_at', 'is_last_owner', 'pages_replaced_at'),
   live_pages: livePages,
   open_intros: open.map(presentIntroOfMember),
   open_count: openCount,

@@ -28,6 +28,7 @@ import { closedBefore } from '../pages/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError } from '../platform/errors.ts';
 import { createConcurrencyLimit } from '../platform/fair-queue.ts';
+import { pick } from '../platform/pick.ts';
 import { listErasures, previewErasure } from '../privacy/erasure/index.ts';
 import {
   currentConsentText,
@@ -46,20 +47,10 @@ import type { ConsoleUser } from './sessions/service.ts';
 
 type ConsentDeps = Pick<ConsoleDeps, 'db' | 'testClocks'>;
 
-const presentChange = ({
-  kind,
-  source,
-  said,
-  created_at,
-  by_member,
-  first_name,
-  last_name,
-}: ConsentRow): ConsentChange => ({
-  kind,
-  source,
-  said,
-  by: by_member === null ? null : { id: by_member, first_name: first_name ?? '', last_name: last_name ?? '' },
-  at: created_at.toISOString(),
+const presentChange = ({ by_member: id, first_name, last_name, ...row }: ConsentRow): ConsentChange => ({
+  ...pick(row, 'kind', 'source', 'said'),
+  by: id === null ? null : { id, first_name: first_name ?? '', last_name: last_name ?? '' },
+  at: row.created_at.toISOString(),
 });
 
 async function readOptOut({ db: { kysely: db } }: ConsentDeps, tenant: Tenant, phone: string): Promise<ConsoleConsent> {
@@ -68,11 +59,7 @@ async function readOptOut({ db: { kysely: db } }: ConsentDeps, tenant: Tenant, p
     opted_out:
       optOut === undefined
         ? null
-        : {
-            source: optOut.source,
-            at: optOut.opted_out_at.toISOString(),
-            can_be_undone: canBeUndone(optOut.source),
-          },
+        : { source: optOut.source, at: iso(optOut.opted_out_at), can_be_undone: canBeUndone(optOut.source) },
     history: history.map(presentChange),
   };
 }

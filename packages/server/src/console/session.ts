@@ -2,6 +2,7 @@ import { type ConsoleSession, iso, type SIGN_IN_OPERATIONS } from '@foreword/con
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import { hasIntros } from '../intros/index.ts';
 import { ApiError } from '../platform/errors.ts';
+import { pick } from '../platform/pick.ts';
 import { recordChange } from '../privacy/audit/index.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { ConsoleHandlers } from './operations.ts';
@@ -20,10 +21,7 @@ export async function readSession(
   return {
     member: {
       id: row.member_id,
-      first_name: row.first_name,
-      last_name: row.last_name,
-      email: row.email,
-      role: row.role,
+      ...pick(row, 'first_name', 'last_name', 'email', 'role'),
       photo_url: fileUrl(row.photo),
       records: row.role === 'member' || (await hasIntros(db, tenant, row.member_id)),
     },
@@ -54,10 +52,8 @@ export async function endAndRecord(
 }
 
 export function createSessionHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof SIGN_IN_OPERATIONS> {
-  const {
-    db: { kysely: db },
-    clock,
-  } = deps;
+  const { clock } = deps;
+  const db = deps.db.kysely;
   const end = (user: ConsoleUser, which: { only: string } | { allBut: string }) =>
     db.transaction().execute((tx) => endAndRecord(tx, user, which, clock()));
   return {

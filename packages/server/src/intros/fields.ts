@@ -187,14 +187,3 @@ export const CSV_COLUMNS: readonly CsvColumn[] = [
 ];
 /** The fields behind them. */
 export const CSV_FIELDS: readonly IntroField[] = [...namesWith('csv'), ...OF_MEMBER, ...OF_DELIVERY];
-
-type Wire<Value> = Value extends Date ? string : Value;
-
-/** The values of a row under their own names, with times as text. */
-export const toWire = <Source extends object, Name extends keyof Source>(row: Source, names: readonly Name[]) =>
-  Object.fromEntries(
-    names.map((name) => {
-      const value = row[name];
-      return [name, value instanceof Date ? value.toISOString() : value];
-    }),
-  ) as { [Each in Name]: Wire<Source[Each]> };

@@ -24,7 +24,6 @@ export {
   type IntroWithMember,
   LISTED_FIELDS,
   readDeliveryStatus,
-  toWire,
 } from './fields.ts';
 export { introChange, introCreation, introOperations, requireIntro } from './operations.ts';
 export {

@@ -1,9 +1,10 @@
-import { ERRORS, iso, type Lane, type List, type ListMembersQuery, type Member } from '@foreword/contract';
+import { ERRORS, type Lane, type List, type ListMembersQuery, type Member } from '@foreword/contract';
 import { readPage } from '../db/lists.ts';
 import type { Database, Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
+import { pick } from '../platform/pick.ts';
 import { type AuditedChange, changedFields, recordChange } from '../privacy/audit/index.ts';
 import { type Actor, bouncedSince, type MemberAction, refuseAction, refuseLanes, removesOwner } from './rules.ts';
 import {
@@ -20,18 +21,8 @@ export function presentMember(row: Row<'members'>): Member {
   return {
     id: row.id,
     object: 'member',
-    external_id: row.external_id,
-    first_name: row.first_name,
-    last_name: row.last_name,
-    email: row.email,
-    phone: row.phone,
-    title: row.title,
-    title_es: row.title_es,
-    lanes: row.lanes,
-    active: row.active,
-    likeness_withdrawn_at: iso(row.likeness_withdrawn_at),
-    environment: row.environment,
-    created_at: row.created_at.toISOString(),
+    ...pick(row, 'external_id', 'first_name', 'last_name', 'email', 'phone', 'title', 'title_es', 'lanes', 'active'),
+    ...pick(row, 'likeness_withdrawn_at', 'environment', 'created_at'),
   };
 }
 

@@ -1,7 +1,8 @@
-import { deliveryStatusOf, iso, type RecorderState } from '@foreword/contract';
+import { deliveryStatusOf, type RecorderState } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
 import { explainUnsent } from '../intros/index.ts';
 import type { Links } from '../intros/links/index.ts';
+import { pick } from '../platform/pick.ts';
 import { LIMITS, PROCESSING_FAILED } from './rules.ts';
 import { type RecorderTexts, TEXTS } from './shell.ts';
 import type { IntroForMember, MemberText } from './store/member-view.ts';
@@ -111,9 +112,7 @@ export function presentState(
         language: intro.recipient_language,
       },
       appointment: context?.appointment ?? null,
-      script: intro.script,
-      script_language: intro.script_language,
-      expires_at: iso(intro.expires_at),
+      ...pick(intro, 'script', 'script_language', 'expires_at'),
       delivery: intro.responsibility,
       text: presentText(intro, options.text),
       declined: intro.is_declined,

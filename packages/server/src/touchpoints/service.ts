@@ -12,6 +12,7 @@ import type { Database, Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Handlers } from '../http/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
+import { pick } from '../platform/pick.ts';
 import { recordChange } from '../privacy/audit/index.ts';
 import { type ContentChange, freeSlug, listDifferences, moveWithin, pickContent, revert } from './rules.ts';
 import { findOriginal, originalContent, startingTouchpoints } from './starting-set.ts';
@@ -36,10 +37,7 @@ export function presentTouchpoint(row: Row<'touchpoints'>): Touchpoint {
   return {
     id: row.id,
     object: 'touchpoint',
-    slug: row.slug,
-    name: row.name,
-    context: row.context,
-    active: row.active,
+    ...pick(row, 'slug', 'name', 'context', 'active'),
     languages: row.script_es === null ? ['en'] : ['en', 'es'],
   };
 }

@@ -1,7 +1,6 @@
 import {
   type CreateWebhookEndpoint,
   ERRORS,
-  iso,
   type ReplayWebhooks,
   type TestWebhook,
   type UpdateWebhookEndpoint,
@@ -19,6 +18,7 @@ import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
 import { explainUrl } from '../platform/outbound.ts';
+import { pick } from '../platform/pick.ts';
 import type { Seal } from '../platform/seal.ts';
 import { changedFields, recordChange } from '../privacy/audit/index.ts';
 import { MAX_ENDPOINTS, newMessageDueAt, previousSecretExpiry } from './rules.ts';
@@ -33,11 +33,7 @@ export const presentEndpoint = (row: Row<'webhook_endpoints'>): WebhookEndpoint 
   description: row.description,
   // Validated against the contract before they were stored.
   events: row.events as WebhookEndpoint['events'],
-  active: row.active,
-  disabled_reason: row.disabled_reason,
-  failing_since: iso(row.failing_since),
-  environment: row.environment,
-  created_at: row.created_at.toISOString(),
+  ...pick(row, 'active', 'disabled_reason', 'failing_since', 'environment', 'created_at'),
 });
 
 /** Keeps the field order of the contract. */
@@ -65,15 +61,9 @@ export const presentAttempt = (contents: ContentSeal, row: Row<'webhook_attempts
   id: row.id,
   object: 'webhook_attempt',
   message: row.message_id,
-  type: row.type,
-  succeeded: row.succeeded,
-  status: row.status,
-  error: row.error,
-  duration_ms: row.duration_ms,
+  ...pick(row, 'type', 'succeeded', 'status', 'error', 'duration_ms'),
   answer: contents.openAnswer(row),
-  next_attempt_at: iso(row.next_attempt_at),
-  environment: row.environment,
-  created_at: row.created_at.toISOString(),
+  ...pick(row, 'next_attempt_at', 'environment', 'created_at'),
 });
 
 const notFound = () =>

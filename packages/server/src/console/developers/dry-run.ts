@@ -16,6 +16,7 @@ import { findMember, listMembers } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { defaultTitle } from '../../pages/index.ts';
 import { nearest } from '../../platform/nearest.ts';
+import { pick } from '../../platform/pick.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
@@ -76,11 +77,7 @@ async function explain(
 }
 
 const presentTouchpoint = (row: Row<'touchpoints'>): DryRunTouchpoint => ({
-  slug: row.slug,
-  name: row.name,
-  context: row.context,
-  delivery: row.delivery,
-  minutes_to_record: row.minutes_to_record,
+  ...pick(row, 'slug', 'name', 'context', 'delivery', 'minutes_to_record'),
 });
 
 function presentMember({ id, first_name, last_name }: Row<'members'>, { member }: CreateTouchpointEvent): DryRunMember {

@@ -3,7 +3,6 @@
 import {
   type ApiKey,
   COMMON_ERRORS,
-  iso,
   type KeyScope,
   type LoggedKey,
   type LoggedRequest,
@@ -18,6 +17,7 @@ import { searchDirectory } from '../../members/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseInstant } from '../../platform/instants.ts';
+import { pick } from '../../platform/pick.ts';
 import { readDays } from '../../privacy/retention/index.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
 import { countBacklog, MAX_ENDPOINTS } from '../../webhooks/index.ts';
@@ -34,17 +34,9 @@ import {
 } from './request-log/store.ts';
 
 const presentKey = (row: Row<'api_keys'>): ApiKey => ({
-  id: row.id,
-  name: row.name,
-  ending: row.ending,
-  created_at: row.created_at.toISOString(),
-  last_used_at: iso(row.last_used_at),
-  revoked_at: iso(row.revoked_at),
-  expires_at: iso(row.expires_at),
+  ...pick(row, 'id', 'name', 'ending', 'created_at', 'last_used_at', 'revoked_at', 'expires_at'),
   allowed_ips: row.allowed_ips ?? [],
-  scope: row.scope,
-  recording_links: row.recording_links,
-  agent_writes: row.agent_writes,
+  ...pick(row, 'scope', 'recording_links', 'agent_writes'),
 });
 
 /** The limits that a request names. */
@@ -110,10 +102,7 @@ async function keysOf(db: Db, tenant: Tenant): Promise<Keys> {
 }
 
 const presentRequest = (row: ListedRequest, keys: Keys): LoggedRequest => ({
-  id: row.id,
-  method: row.method,
-  path: row.path,
-  status: row.status,
+  ...pick(row, 'id', 'method', 'path', 'status'),
   error: row.error_code,
   duration_ms: row.duration_ms,
   object_id: row.object_id,
@@ -186,14 +175,10 @@ export function createRequestHandlers({
         const kept = days === 1 ? 'one day' : `${days} days`;
         throw new ApiError('not_found', `No request with this id. Requests are kept for ${kept}.`);
       }
-      const { query, body, body_bytes, answer } = row;
       return {
         ...presentRequest(row, await keysOf(db, tenant)),
-        query,
-        body,
-        body_bytes,
-        is_cut: body !== null && body_bytes > Buffer.byteLength(body),
-        answer,
+        ...pick(row, 'query', 'body', 'body_bytes', 'answer'),
+        is_cut: row.body !== null && row.body_bytes > Buffer.byteLength(row.body),
       };
     },
   };
@@ -228,20 +213,8 @@ export function createFirstStepsHandlers({ db: { kysely: db } }: ConsoleDeps): P
         searchDirectory(db, tenant, wanted, { limit: MAX_MEMBERS, after: undefined }),
       ]);
       return {
-        touchpoints: touchpoints.map(({ slug, name, context, active, delivery }) => ({
-          slug,
-          name,
-          context,
-          active,
-          delivery,
-        })),
-        members: members.map(({ id, external_id, first_name, last_name, email }) => ({
-          id,
-          external_id,
-          first_name,
-          last_name,
-          email,
-        })),
+        touchpoints: touchpoints.map((row) => pick(row, 'slug', 'name', 'context', 'active', 'delivery')),
+        members: members.map((row) => pick(row, 'id', 'external_id', 'first_name', 'last_name', 'email')),
         limit: MAX_MEMBERS,
       };
     },

@@ -10,9 +10,10 @@ import {
 } from '@foreword/contract';
 import { bodyOf, type MessageRow, type OutboxRow, stateHolding } from '../../delivery/index.ts';
 import type { EventRow } from '../../intros/events/index.ts';
-import { type IntroListRow, LISTED_FIELDS, problemsSince, readDeliveryStatus, toWire } from '../../intros/index.ts';
+import { type IntroListRow, LISTED_FIELDS, problemsSince, readDeliveryStatus } from '../../intros/index.ts';
 import type { Links } from '../../intros/links/index.ts';
 import { pageStateOf, THUMBNAIL } from '../../pages/index.ts';
+import { pick } from '../../platform/pick.ts';
 import type { RecordingRow } from '../../recordings/index.ts';
 import type { ObjectWebhook } from '../../webhooks/index.ts';
 
@@ -47,7 +48,7 @@ export function presentIntroRow(row: IntroListRow, now: Date): ConsoleIntroRow {
   const { touchpoint_slug: slug, delivery_error_code: code } = row;
   const delivery = readDeliveryStatus(row);
   return {
-    ...toWire(row, LISTED_FIELDS),
+    ...pick(row, ...LISTED_FIELDS),
     touchpoint: slug === null ? null : { slug, name: row.touchpoint_name ?? slug },
     member: presentMember(row),
     recipient: {
@@ -86,13 +87,7 @@ export function presentEventRow(row: EventRow): ConsoleEventRow {
 export function presentMessage(links: Links, row: MessageRow): ConsoleMessage {
   const { error_code: code, error_message: message } = row;
   return {
-    id: row.id,
-    intro_id: row.intro_id,
-    audience: row.audience,
-    purpose: row.purpose,
-    channel: row.channel,
-    status: row.status,
-    due_at: row.due_at.toISOString(),
+    ...pick(row, 'id', 'intro_id', 'audience', 'purpose', 'channel', 'status', 'due_at'),
     held_for: row.status === 'scheduled' ? row.held_for : null,
     held_by_state: row.status === 'scheduled' ? stateHolding(row) : null,
     address: row.address,
@@ -101,9 +96,7 @@ export function presentMessage(links: Links, row: MessageRow): ConsoleMessage {
     segments: row.segments,
     carrier: row.carrier,
     error: code === null && message === null ? null : { code, message },
-    created_at: row.created_at.toISOString(),
-    accepted_at: iso(row.accepted_at),
-    settled_at: iso(row.settled_at),
+    ...pick(row, 'created_at', 'accepted_at', 'settled_at'),
   };
 }
 
@@ -116,23 +109,15 @@ export function presentRecording(row: RecordingRow | null): ConsoleRecording | n
   if (row === null || row.status === 'discarded') return null;
   const { refusal_code: code } = row;
   return {
-    id: row.id,
+    ...pick(row, 'id', 'progress'),
     status: row.status,
-    progress: row.progress,
     refusal: code === null ? null : { code, message: row.refusal_message ?? '' },
-    duration_ms: row.duration_ms,
-    width: row.width,
-    height: row.height,
-    bytes: row.bytes,
-    created_at: row.created_at.toISOString(),
-    received_at: iso(row.received_at),
+    ...pick(row, 'duration_ms', 'width', 'height', 'bytes', 'created_at', 'received_at'),
   };
 }
 
 export const presentWebhook = (row: ObjectWebhook): ConsoleWebhook => ({
-  id: row.id,
-  type: row.type,
-  created_at: row.created_at.toISOString(),
+  ...pick(row, 'id', 'type', 'created_at'),
   payload: JSON.parse(row.payload) as unknown,
   deliveries: row.deliveries.map(({ endpoint_id, url, status, due_at, attempts }) => ({
     endpoint_id,
@@ -140,12 +125,7 @@ export const presentWebhook = (row: ObjectWebhook): ConsoleWebhook => ({
     status,
     next_attempt_at: iso(due_at),
     attempts: attempts.map((attempt) => ({
-      id: attempt.id,
-      succeeded: attempt.succeeded,
-      status: attempt.status,
-      error: attempt.error,
-      duration_ms: attempt.duration_ms,
-      created_at: attempt.created_at.toISOString(),
+      ...pick(attempt, 'id', 'succeeded', 'status', 'error', 'duration_ms', 'created_at'),
     })),
   })),
 });

@@ -14,6 +14,7 @@ import { listFailingTouchpoints } from '../../intros/events/index.ts';
 import { countOutcomes, type OutcomeCounts, type OutcomeStatistics, readMemberTimes } from '../../intros/index.ts';
 import { listBounced, listNames, listNeverRecorded, listSharedEmails } from '../../members/index.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { pick } from '../../platform/pick.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
 import { listEndpoints } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -170,13 +171,9 @@ async function findMemberIssues({ db, clock }: IssueDeps, tenant: Tenant): Promi
 async function findEventIssues({ db, clock }: IssueDeps, tenant: Tenant): Promise<OverviewIssue[]> {
   const since = new Date(clock().getTime() - WEEK_MS);
   const failing = await listFailingTouchpoints(db, tenant, { since, limit: MAX_PER_KIND });
-  return failing.map(({ slug, name, amount, last_event_id, last_code }) => ({
+  return failing.map((row) => ({
     kind: 'failed_events',
-    slug,
-    name,
-    amount,
-    last_event_id,
-    last_code,
+    ...pick(row, 'slug', 'name', 'amount', 'last_event_id', 'last_code'),
   }));
 }
 

@@ -1,7 +1,6 @@
 /** Passkeys as a second factor. */
 
 import {
-  iso,
   NewPasskey,
   type PASSKEY_OPERATIONS,
   type Passkey,
@@ -19,6 +18,7 @@ import { requireMember } from '../../members/index.ts';
 import { findOrganization, setSecondFactorFrom } from '../../organizations/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { pick } from '../../platform/pick.ts';
 import { recordChange } from '../../privacy/audit/index.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -41,10 +41,7 @@ import {
 } from './store.ts';
 
 const presentPasskey = (row: PasskeyRow): Passkey => ({
-  id: row.id,
-  name: row.name,
-  created_at: row.created_at.toISOString(),
-  last_used_at: iso(row.last_used_at),
+  ...pick(row, 'id', 'name', 'created_at', 'last_used_at'),
 });
 
 const notFound = () => new ApiError('not_found', 'This passkey no longer exists.');

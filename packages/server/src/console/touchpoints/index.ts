@@ -21,6 +21,7 @@ import { defaultTextIn } from '../../delivery/index.ts';
 import { countWaitingByTouchpoint } from '../../intros/events/index.ts';
 import { countByScript, countOpenByTouchpoint, type ScriptOutcomes } from '../../intros/index.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { pick } from '../../platform/pick.ts';
 import {
   type ChangeRow,
   changeTouchpoint,
@@ -149,13 +150,7 @@ function presentSummary(
   const words = wordsOf(row.script, organization);
   const longest = Math.max(words, row.script_es === null ? 0 : wordsOf(row.script_es, organization));
   return {
-    id: row.id,
-    slug: row.slug,
-    name: row.name,
-    context: row.context,
-    lane: row.lane,
-    active: row.active,
-    delivery: row.delivery,
+    ...pick(row, 'id', 'slug', 'name', 'context', 'lane', 'active', 'delivery'),
     words,
     seconds: speakingSeconds(words, PACE.usual),
     is_cut_off: isCutOff(speakingSeconds(longest, PACE.usual)),
@@ -227,9 +222,7 @@ async function requireTouchpoint(db: Db, tenant: Tenant, slug: string): Promise<
 }
 
 function createReadHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Read> {
-  const {
-    db: { kysely: db },
-  } = deps;
+  const db = deps.db.kysely;
   return {
     async readTouchpoints({ tenant }) {
       const [organization, rows, work] = await Promise.all([

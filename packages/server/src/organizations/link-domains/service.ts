@@ -7,6 +7,7 @@ import type { Handlers } from '../../http/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN, newId, randomBase62 } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
+import { pick } from '../../platform/pick.ts';
 import { every } from '../../platform/schedule.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import { recordChange } from '../../privacy/audit/index.ts';
@@ -102,11 +103,7 @@ function presentDomain(row: Row<'link_domains'>, serviceHost: string): LinkDomai
       http: { url: fileUrlOf(host), value },
     },
     failure: code === null || message === null ? null : { code, message },
-    created_at: row.created_at.toISOString(),
-    verified_at: iso(row.verified_at),
-    active_at: iso(row.active_at),
-    failing_since: iso(row.failing_since),
-    checked_at: iso(row.checked_at),
+    ...pick(row, 'created_at', 'verified_at', 'active_at', 'failing_since', 'checked_at'),
     next_check_at: iso(row.check_at),
     environment: row.environment,
   };

@@ -1,15 +1,14 @@
 import type { ActivityEntry, Role } from '@foreword/contract';
 import type { Db, Tenant } from '../../db/tenancy.ts';
 import { type CsvColumns, writeCsv } from '../../platform/csv.ts';
+import { pick } from '../../platform/pick.ts';
 import { type EntryFilter, type EntryRow, readEntryPages } from './store.ts';
 
 /** Only owners see where changes came from: managers have no need to know their colleagues' addresses. */
 export function presentEntry(row: EntryRow, role: Role): ActivityEntry {
   const isOwner = role === 'owner';
   return {
-    id: row.id,
-    at: row.at.toISOString(),
-    action: row.action,
+    ...pick(row, 'id', 'at', 'action'),
     actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
     object: row.object_id === null ? null : { id: row.object_id, name: row.object_name || null, slug: row.object_slug },
     related: row.related_id === null ? null : { id: row.related_id, name: row.related_name },

@@ -38,8 +38,23 @@ export interface EntryRow extends Row<'audit_entries'> {
   readonly related_name: string | null;
 }
 
-const fullName = (alias: string) =>
-  sql<string | null>`${sql.ref(`${alias}.first_name`)} || ' ' || ${sql.ref(`${alias}.last_name`)}`;
+const NAMES = {
+  members: "first_name || ' ' || last_name",
+  api_keys: 'name',
+  touchpoints: 'name',
+  webhook_endpoints: 'url',
+  link_domains: 'host',
+  intros: "concat_ws(' ', recipient_first_name, recipient_last_name)",
+} as const;
+const NAMED = Object.keys(NAMES) as (keyof typeof NAMES)[];
+
+/** The value of the object that a column of the entry names. */
+const lookUp = (value: string, table: string, column: string) => sql<string | null>`(
+  select ${sql.raw(value)} from ${sql.table(table)} o
+  where o.organization_id = e.organization_id and o.id = ${sql.ref(`e.${column}`)}
+)`;
+
+const nameIn = (table: keyof typeof NAMES, column: string) => lookUp(NAMES[table], table, column);
 
 function selectEntries(db: Db, tenant: Tenant, filter: EntryFilter) {
   let query = forTenant(db, tenant).selectFrom('audit_entries', 'a');
@@ -61,43 +76,14 @@ function selectEntries(db: Db, tenant: Tenant, filter: EntryFilter) {
 function withNames(db: Db, page: ReturnType<typeof pageOf>) {
   return acrossTenants(db)
     .selectFrom(page.as('e'))
-    .leftJoin('members as am', (on) =>
-      on.onRef('am.organization_id', '=', 'e.organization_id').onRef('am.id', '=', 'e.actor_id'),
-    )
-    .leftJoin('api_keys as ak', (on) =>
-      on.onRef('ak.organization_id', '=', 'e.organization_id').onRef('ak.id', '=', 'e.actor_id'),
-    )
-    .leftJoin('members as om', (on) =>
-      on.onRef('om.organization_id', '=', 'e.organization_id').onRef('om.id', '=', 'e.object_id'),
-    )
-    .leftJoin('api_keys as ok', (on) =>
-      on.onRef('ok.organization_id', '=', 'e.organization_id').onRef('ok.id', '=', 'e.object_id'),
-    )
-    .leftJoin('touchpoints as ot', (on) =>
-      on.onRef('ot.organization_id', '=', 'e.organization_id').onRef('ot.id', '=', 'e.object_id'),
-    )
-    .leftJoin('webhook_endpoints as ow', (on) =>
-      on.onRef('ow.organization_id', '=', 'e.organization_id').onRef('ow.id', '=', 'e.object_id'),
-    )
-    .leftJoin('link_domains as od', (on) =>
-      on.onRef('od.organization_id', '=', 'e.organization_id').onRef('od.id', '=', 'e.object_id'),
-    )
-    .leftJoin('intros as oi', (on) =>
-      on.onRef('oi.organization_id', '=', 'e.organization_id').onRef('oi.id', '=', 'e.object_id'),
-    )
-    .leftJoin('members as rm', (on) =>
-      on.onRef('rm.organization_id', '=', 'e.organization_id').onRef('rm.id', '=', 'e.related_id'),
-    )
     .selectAll('e')
     .select([
-      sql<string | null>`coalesce(${fullName('am')}, ak.name)`.as('actor_name'),
-      sql<
-        string | null
-      >`coalesce(${fullName('om')}, ok.name, ot.name, ow.url, od.host, concat_ws(' ', oi.recipient_first_name, oi.recipient_last_name))`.as(
-        'object_name',
+      sql<string | null>`coalesce(${nameIn('members', 'actor_id')}, ${nameIn('api_keys', 'actor_id')})`.as(
+        'actor_name',
       ),
-      'ot.slug as object_slug',
-      fullName('rm').as('related_name'),
+      sql<string | null>`coalesce(${sql.join(NAMED.map((table) => nameIn(table, 'object_id')))})`.as('object_name'),
+      lookUp('slug', 'touchpoints', 'object_id').as('object_slug'),
+      nameIn('members', 'related_id').as('related_name'),
     ]);
 }
 

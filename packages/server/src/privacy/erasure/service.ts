@@ -1,4 +1,4 @@
-import { ERASED_KINDS, ERASURE_MAX_INTROS, iso, type RecipientErasure } from '@foreword/contract';
+import { ERASED_KINDS, ERASURE_MAX_INTROS, type RecipientErasure } from '@foreword/contract';
 import type { Services } from '../../app/services.ts';
 import { type Database, type Db, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import type { ErasedOptOuts } from '../../delivery/index.ts';
@@ -8,6 +8,7 @@ import { readEventObjects } from '../../intros/events/index.ts';
 import type { IntroEvents } from '../../intros/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN, newId } from '../../platform/ids.ts';
+import { pick } from '../../platform/pick.ts';
 import { type Seal, sealWith } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import { prefixOf } from '../../recordings/index.ts';
@@ -72,10 +73,7 @@ function presentErasure(row: ErasureRow, introIds: readonly string[]): Recipient
     removed: Object.fromEntries(
       ERASED_KINDS.map((kind) => [kind, row.removed[kind] ?? 0]),
     ) as RecipientErasure['removed'],
-    opt_out_kept: row.opt_out_kept,
-    environment: row.environment,
-    created_at: row.created_at.toISOString(),
-    completed_at: iso(row.completed_at),
+    ...pick(row, 'opt_out_kept', 'environment', 'created_at', 'completed_at'),
   };
 }
 

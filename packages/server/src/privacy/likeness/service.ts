@@ -21,6 +21,7 @@ import {
 import { before } from '../../platform/clock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN, newId } from '../../platform/ids.ts';
+import { pick } from '../../platform/pick.ts';
 import { deletePicture, deleteTakeFiles, discardTakesOf, listTakesWithFiles } from '../../recordings/index.ts';
 import { recordChange, recordChanges } from '../audit/index.ts';
 import {
@@ -129,13 +130,7 @@ function whoWithdrew({ member_id, withdrawn_at, withdrawn_by }: ConsentRow): Lik
 }
 
 const presentConsent = (row: ConsentRow): LikenessConsent => ({
-  id: row.id,
-  version: row.version,
-  language: row.language,
-  text: row.text,
-  given_at: iso(row.given_at),
-  given_by: row.given_by,
-  withdrawn_at: iso(row.withdrawn_at),
+  ...pick(row, 'id', 'version', 'language', 'text', 'given_at', 'given_by', 'withdrawn_at'),
   withdrawn_by: whoWithdrew(row),
 });
 
@@ -149,13 +144,7 @@ export function presentLikeness(
   return {
     state: withdrawnAt !== null ? 'withdrawn' : isGiven ? 'given' : 'not_given',
     withdrawn_at: iso(withdrawnAt),
-    removal: removal && {
-      finished_at: iso(removal.finished_at),
-      closed: removal.closed,
-      reassigned: removal.reassigned,
-      taken_down: removal.taken_down,
-      videos: removal.videos,
-    },
+    removal: removal && pick(removal, 'finished_at', 'closed', 'reassigned', 'taken_down', 'videos'),
     text: { version: text.version, short: text.short, paragraphs: text.paragraphs },
     consents: consents.map(presentConsent),
   };
