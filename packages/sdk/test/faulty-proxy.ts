@@ -17,15 +17,6 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export interface FaultyProxy {
-  readonly url: string;
-  /** How often each fault happened. */
-  readonly counts: Readonly<Record<Fault, number>>;
-  /** Chooses the fault of each request from now on. */
-  inject(choose: (request: http.IncomingMessage) => Fault): void;
-  close(): Promise<void>;
-}
-
 interface Forwarded {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
@@ -68,8 +59,10 @@ function refuse(fault: Fault, request: http.IncomingMessage, response: http.Serv
   return true;
 }
 
+export type FaultyProxy = Awaited<ReturnType<typeof startFaultyProxy>>;
+
 /** An HTTP proxy in front of a service that drops, cuts, delays, fails and duplicates. */
-export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+export async function startFaultyProxy(target: string) {
   let choose: (request: http.IncomingMessage) => Fault = () => 'none';
   const counts = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>;
   const server = http.createServer(async (request, response) => {
@@ -89,8 +82,10 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const { url, close } = await listenLocally(server);
   return {
     url,
+    /** How often each fault happened. */
     counts,
-    inject(chosen) {
+    /** Chooses the fault of each request from now on. */
+    inject(chosen: typeof choose) {
       choose = chosen;
     },
     close,

@@ -46,14 +46,7 @@ export async function forge(archive: string, files: readonly File[]): Promise<vo
 }
 
 /** Another installation: an empty database, and a folder for objects. */
-export interface Installation {
-  readonly database: TestDatabase;
-  readonly environment: Record<string, string>;
-  readonly objects: string;
-  close(): Promise<void>;
-}
-
-export async function openInstallation(settings: Record<string, string> = {}): Promise<Installation> {
+export async function openInstallation(settings: Record<string, string> = {}) {
   const objects = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-archive-'));
   const database = await createTestDatabase();
   // The template belongs to the tests' own server key.

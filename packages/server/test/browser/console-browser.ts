@@ -5,18 +5,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 const DESKTOP = { width: 1280, height: 800 };
 const TIMEOUT_MS = 20_000;
 
-export interface ConsolePage {
-  readonly page: Page;
-  /** Script errors, violations of the security policy, and requests to other hosts. */
-  readonly errors: string[];
-}
+export type ConsolePage = Awaited<ReturnType<typeof openConsolePage>>;
 
-/** Opens a page in a new browser context and collects its errors. */
-export async function openConsolePage(
-  browser: Browser,
-  origin: string,
-  options: BrowserContextOptions = {},
-): Promise<ConsolePage> {
+/** Opens a page and collects its errors: of scripts, of the security policy, and requests to other hosts. */
+export async function openConsolePage(browser: Browser, origin: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: DESKTOP, ...options });
   const errors: string[] = [];
   context.on('weberror', (error) => errors.push(String(error.error())));

@@ -73,15 +73,8 @@ export function videoUrlIn(html: string, pageUrl: string): string {
   return new URL(url, pageUrl).href;
 }
 
-export interface VideoFile {
-  readonly seconds: number;
-  readonly boxes: string[];
-  readonly video: Record<string, unknown>;
-  readonly audio: Record<string, unknown>;
-}
-
 /** Reads the properties of the recipient's video with ffprobe. */
-export async function probeVideo(url: string): Promise<VideoFile> {
+export async function probeVideo(url: string) {
   if (!fs.existsSync(FFPROBE)) throw new Error(`${FFPROBE} is missing. Install it with: apt-get install ffmpeg`);
   const folder = temporaryFolder();
   try {

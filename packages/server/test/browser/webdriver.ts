@@ -13,19 +13,6 @@ const FIND_VISIBLE = `
 // biome-ignore lint/suspicious/noExplicitAny: responses of the driver, which the caller knows.
 type Value = any;
 
-/** A W3C WebDriver session. It finds visible elements by XPath. */
-export interface WebDriver {
-  goto(url: string): Promise<void>;
-  /** Waits for the element, and returns its id. */
-  until(xpath: string): Promise<string>;
-  click(xpath: string): Promise<void>;
-  /** The value of an expression. */
-  evaluate(expression: string): Promise<Value>;
-  /** Polls until the expression is true. */
-  untilTrue(expression: string): Promise<void>;
-  end(): Promise<void>;
-}
-
 const quote = (text: string): string => (text.includes("'") ? `"${text}"` : `'${text}'`);
 
 /** An element with this text or accessible name. */
@@ -52,7 +39,10 @@ const isMomentary = (error: unknown): boolean =>
     String(error),
   );
 
-export async function openSession(driver: string, capabilities: object): Promise<WebDriver> {
+export type WebDriver = Awaited<ReturnType<typeof openSession>>;
+
+/** A W3C WebDriver session. It finds visible elements by XPath. */
+export async function openSession(driver: string, capabilities: object) {
   const { sessionId } = await request(`${driver}/session`, 'POST', { capabilities: { alwaysMatch: capabilities } });
   const base = `${driver}/session/${sessionId}`;
   const post = (path: string, body: object = {}) => request(`${base}/${path}`, 'POST', body);
@@ -87,13 +77,16 @@ export async function openSession(driver: string, capabilities: object): Promise
     });
 
   return {
-    goto: (url) => post('url', { url }),
-    until: (xpath) => poll(xpath, () => findVisible(xpath)),
-    async click(xpath) {
+    goto: (url: string) => post('url', { url }),
+    /** Waits for the element, and returns its id. */
+    until: (xpath: string) => poll(xpath, () => findVisible(xpath)),
+    async click(xpath: string) {
       await act(xpath, (element) => post(`element/${element}/click`));
     },
+    /** The value of an expression. */
     evaluate,
-    async untilTrue(expression) {
+    /** Polls until the expression is true. */
+    async untilTrue(expression: string) {
       await poll(expression, async () => ((await evaluate(expression)) === true ? true : null));
     },
     end: () => request(base, 'DELETE'),

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { collectText, freePort, sleep } from '../harness/index.ts';
-import { openSession, type WebDriver } from './webdriver.ts';
+import { openSession } from './webdriver.ts';
 
 const PROGRAMS = { driver: '/usr/bin/WebKitWebDriver', display: '/usr/bin/Xvfb' };
 const PACKAGES =
@@ -17,13 +17,6 @@ const OPTIONS = [
   '--enable-write-console-messages-to-stdout=true',
   '--enable-mock-capture-devices=true',
 ];
-
-export interface WebKit {
-  readonly browser: WebDriver;
-  /** Errors in the console so far, including violations of a page's security policy. */
-  errors(): string[];
-  close(): Promise<void>;
-}
 
 /** In a process group of its own, so that its children end with it. */
 function start(program: string, args: readonly string[], environment: Record<string, string>): ChildProcess {
@@ -62,7 +55,7 @@ async function waitUntilUp(driver: string): Promise<void> {
 }
 
 /** Debian's WebKitGTK, the engine of Safari, over WebDriver. Playwright supports only its own build of it. */
-export async function openWebKit(): Promise<WebKit> {
+export async function openWebKit() {
   for (const program of Object.values(PROGRAMS))
     if (!fs.existsSync(program)) throw new Error(`${program} is missing. Install it with: apt-get install ${PACKAGES}`);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-webkit-'));
@@ -87,6 +80,7 @@ export async function openWebKit(): Promise<WebKit> {
     const browser = await openSession(url, { 'webkitgtk:browserOptions': { args: OPTIONS } });
     return {
       browser,
+      /** Errors in the console so far, including violations of a page's security policy. */
       errors: () =>
         printed()
           .split('\n')

@@ -1,15 +1,12 @@
-/** A minimal browser for the sign-in: stores cookies and sends the headers of a form. */
-export interface BrowserClient {
-  readonly cookies: Map<string, string>;
-  get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** Submits a form from one of our pages, unless `headers` override that. */
-  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
-}
-
 let clients = 0;
 
-/** Each client has its own IP address, because attempts are limited by address. */
-export function createBrowserClient(url: string, address = `203.0.113.${++clients}`): BrowserClient {
+export type BrowserClient = ReturnType<typeof createBrowserClient>;
+
+/**
+ * A minimal browser for the sign-in: stores cookies and sends the headers of a form. Each client has its own IP address, because
+ * attempts are limited by address.
+ */
+export function createBrowserClient(url: string, address = `203.0.113.${++clients}`) {
   const cookies = new Map<string, string>();
 
   async function ask(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Response> {
@@ -29,8 +26,9 @@ export function createBrowserClient(url: string, address = `203.0.113.${++client
 
   return {
     cookies,
-    get: (path, headers = {}) => ask(path, { headers }),
-    post: (path, fields = {}, headers = {}) =>
+    get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }),
+    /** Submits a form from one of our pages, unless `headers` override that. */
+    post: (path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
       ask(path, {
         method: 'POST',
         body: new URLSearchParams(fields).toString(),

@@ -3,16 +3,6 @@ import Provider from 'oidc-provider';
 import { listenLocally } from '../harness/streams.ts';
 import { type BrowserClient, createBrowserClient } from './browser-client.ts';
 
-/** A real OpenID Connect provider. Any email signs in to an account of that name. */
-export interface CompanyProvider {
-  readonly environment: Record<string, string>;
-  readonly issuer: string;
-  /** Starts the company sign-in, logs in at the provider, and returns the callback address. */
-  readonly clientSecret: string;
-  logIn(browser: BrowserClient, login: string, next?: string): Promise<string>;
-  close(): Promise<void>;
-}
-
 const CLIENT = { client_id: 'foreword', client_secret: 'a secret of this test only' };
 
 /** Submits the provider's login and consent pages, and returns the callback address. */
@@ -34,8 +24,11 @@ async function answerPages(provider: BrowserClient, from: string, login: string,
   throw new Error(`the provider never sent the browser back from ${at}`);
 }
 
-/** `inIdToken`: whether the ID token contains the email; otherwise only the userinfo endpoint returns it. */
-export async function openCompany(callback: string, options: { inIdToken: boolean }): Promise<CompanyProvider> {
+/**
+ * A real OpenID Connect provider. Any email signs in to an account of that name. `inIdToken`: whether the ID token contains the
+ * email; otherwise only the userinfo endpoint returns it.
+ */
+export async function openCompany(callback: string, options: { inIdToken: boolean }) {
   const server = createServer();
   const { url: issuer, close } = await listenLocally(server);
   const provider = new Provider(issuer, {
@@ -54,7 +47,8 @@ export async function openCompany(callback: string, options: { inIdToken: boolea
     issuer,
     environment: { OIDC_ISSUER: issuer.replace('//', `//${CLIENT.client_id}:${CLIENT.client_secret}@`) },
     clientSecret: CLIENT.client_secret,
-    async logIn(browser, login, next = '/console') {
+    /** Starts the company sign-in, logs in at the provider, and returns the callback address. */
+    async logIn(browser: BrowserClient, login: string, next = '/console') {
       const left = await browser.get(`/console/signin/company?next=${encodeURIComponent(next)}`);
       const address = left.headers.get('location');
       if (address === null) throw new Error(`leaving for the provider answered ${left.status}`);

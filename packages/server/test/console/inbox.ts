@@ -9,24 +9,15 @@ export interface Email {
   readonly text: string;
 }
 
-/** A mail server with every email that it received. */
-export interface Inbox {
-  /** Settings for the service that sends through it. */
-  readonly environment: Record<string, string>;
-  /** The same, for the delivery module. */
-  readonly server: { readonly url: string; readonly from: string };
-  readonly emails: Email[];
-  /** Waits until at least `count` emails have arrived, and returns the newest. */
-  newest(count: number): Promise<Email>;
-  close(): Promise<void>;
-}
-
 const decode = (source: string): string =>
   source
     .replaceAll(/=\r?\n/g, '')
     .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-export async function openInbox(): Promise<Inbox> {
+export type Inbox = Awaited<ReturnType<typeof openInbox>>;
+
+/** A mail server with every email that it received. */
+export async function openInbox() {
   const emails: Email[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -46,10 +37,13 @@ export async function openInbox(): Promise<Inbox> {
   const { port, close } = await listenLocally(server.server);
   const address = { url: `smtp://127.0.0.1:${port}/?ignoreTLS=true`, from: 'intros@acme.example' };
   return {
+    /** Settings for the service that sends through it. */
     environment: { SMTP_URL: address.url, MAIL_FROM: address.from },
+    /** The same, for the delivery module. */
     server: address,
     emails,
-    async newest(count) {
+    /** Waits until at least `count` emails have arrived, and returns the newest. */
+    async newest(count: number) {
       await eventually(() => emails.length >= count);
       const newest = emails.at(-1);
       if (newest === undefined) throw new Error('no email arrived');

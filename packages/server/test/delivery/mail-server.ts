@@ -11,16 +11,12 @@ export interface ReceivedEmail {
   readonly envelopeId: string | null;
 }
 
-export interface MailService {
-  readonly port: number;
-  readonly emails: ReceivedEmail[];
-  close(): Promise<void>;
-}
-
 export const refusal = (code: number, message: string) => Object.assign(new Error(message), { responseCode: code });
 
+export type MailService = Awaited<ReturnType<typeof startMail>>;
+
 /** A mail server on this machine. It rejects some addresses, by their first word. */
-export async function startMail(options: SMTPServerOptions & { cutAfter?: number } = {}): Promise<MailService> {
+export async function startMail(options: SMTPServerOptions & { cutAfter?: number } = {}) {
   const emails: ReceivedEmail[] = [];
   const server = new SMTPServer({
     authOptional: true,

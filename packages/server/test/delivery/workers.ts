@@ -11,18 +11,12 @@ const random = randomFrom(seed);
 
 export const randomMs = (max: number, min = 0): number => min + Math.floor(random() * (max - min));
 
-export interface Worker {
-  /** Its output so far. */
-  written(): string;
-  /** Resolves when it ended. */
-  readonly ended: Promise<void>;
-  kill(): Promise<void>;
-}
-
 const running = new Set<ChildProcess>();
 
+export type Worker = Awaited<ReturnType<typeof startWorker>>;
+
 /** Starts a process for a test to kill, and waits until it works. Fails at once if it cannot start. */
-export async function startWorker(given: object): Promise<Worker> {
+export async function startWorker(given: object) {
   const script = path.join(import.meta.dirname, 'delivery.child.ts');
   const child = spawn(process.execPath, [script, JSON.stringify(given)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -37,7 +31,9 @@ export async function startWorker(given: object): Promise<Worker> {
   if (code !== null && code !== 0) throw new Error(`a worker ended with ${code}`);
   const ended = exited.then(() => undefined);
   return {
+    /** Its output so far. */
     written,
+    /** Resolves when it ended. */
     ended,
     kill() {
       child.kill('SIGKILL');

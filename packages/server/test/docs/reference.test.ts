@@ -1,5 +1,4 @@
 import { OPERATIONS, WEBHOOK_EVENTS } from '@foreword/contract';
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findViolations } from '../browser/accessibility.ts';
 import { openChromium } from '../browser/chromium.ts';
@@ -18,17 +17,10 @@ const VIEWS = [
 const browser = await forFile(openChromium());
 const { service, organization } = await forFile(openService());
 
-interface OpenedDocs {
-  page: Page;
-  /** All requests, including those that the browser blocked. */
-  requested: string[];
-  /** Script errors and violations of the page's security policy. */
-  errors: string[];
-}
-
-async function openDocs(view: (typeof VIEWS)[number], { javaScriptEnabled = true } = {}): Promise<OpenedDocs> {
+async function openDocs(view: (typeof VIEWS)[number], { javaScriptEnabled = true } = {}) {
   const { viewport, colorScheme } = view;
   const context = await browser.newContext({ viewport, colorScheme, javaScriptEnabled });
+  // All requests, including those that the browser blocked; script errors and violations of the page's security policy.
   const requested: string[] = [];
   const errors: string[] = [];
   context.on('request', (request) => requested.push(request.url()));

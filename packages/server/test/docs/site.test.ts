@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DELIVERY_FAILURES, ERRORS, EVENT_FAILURES } from '@foreword/contract';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findViolations } from '../browser/accessibility.ts';
 import { openChromium } from '../browser/chromium.ts';
@@ -30,15 +30,9 @@ const browser = await forFile(openChromium());
 const fixture = await forFile(openService({ DOCS_SITE: 'on' }));
 const url = fixture.service.url;
 
-interface Visit {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  /** Requests to other hosts, script errors, and violations of the policy. */
-  readonly problems: string[];
-}
-
-async function openVisit(view: View): Promise<Visit> {
+async function openVisit(view: View) {
   const context = await browser.newContext(view);
+  // Requests to other hosts, script errors, and violations of the policy.
   const problems: string[] = [];
   context.on('request', (request) => {
     if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== url) problems.push(request.url());

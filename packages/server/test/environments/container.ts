@@ -20,18 +20,6 @@ export interface ImageConfig {
   readonly Healthcheck: { Test: string[] };
 }
 
-export interface Container {
-  /** The process id of the entry point, outside of the container. */
-  readonly pid: number;
-  /** Everything written to stdout and stderr so far. */
-  output(): string;
-  readonly exited: Promise<number | null>;
-  /** Runs a command in the running container, with the image's user and environment, like `docker exec`. */
-  exec(...command: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
-  /** SIGTERM to the entry point, like `docker stop`. */
-  stop(): Promise<number | null>;
-}
-
 /**
  * Starts the entry point as a container runtime does with `--read-only --cap-drop=all --security-opt=no-new-privileges
  * --network=host`: process 1 of its own process namespace, in the image's root, with the image's user and environment. Only
@@ -63,10 +51,12 @@ async function childOf(parent: ChildProcess, output: () => string): Promise<numb
   return Number(list.split(' ')[0]);
 }
 
+export type Container = Awaited<ReturnType<typeof startContainer>>;
+
 export async function startContainer(
   image: { root: string; config: ImageConfig },
   options: { data: string; environment: Record<string, string>; command?: string[] },
-): Promise<Container> {
+) {
   const { root, config } = image;
   const environment = [
     ...config.Env,
@@ -90,10 +80,13 @@ export async function startContainer(
   });
   const [uid = '', gid = ''] = config.User.split(':');
   return {
+    /** The process id of the entry point, outside of the container. */
     pid,
+    /** Everything written to stdout and stderr so far. */
     output,
     exited,
-    async exec(...args) {
+    /** Runs a command in the running container, with the image's user and environment, like `docker exec`. */
+    async exec(...args: string[]) {
       const enter = ['--target', String(pid), '--mount', '--pid', '--root', '--wd', '--setuid', uid, '--setgid', gid];
       const set = ['env', '--ignore-environment', `--chdir=${config.WorkingDir}`, ...environment];
       const ran = run(findProgram('nsenter', 'util-linux'), [...enter, '--', ...set, ...args]);
@@ -102,6 +95,7 @@ export async function startContainer(
         ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
       );
     },
+    /** SIGTERM to the entry point, like `docker stop`. */
     async stop() {
       process.kill(pid, 'SIGTERM');
       return exited;

@@ -3,16 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { findProgram } from './programs.ts';
 
-/** Paths of PEM files. */
-export interface TestAuthority {
-  readonly root: string;
-  readonly rootKey: string;
-  readonly certificate: string;
-  readonly key: string;
-}
+export type TestAuthority = ReturnType<typeof createTestAuthority>;
 
-/** A certificate authority of our own, and a certificate for `host` that it signed. */
-export function createTestAuthority(folder: string, host: string): TestAuthority {
+/** A certificate authority of our own, and a certificate for `host` that it signed. Paths of PEM files. */
+export function createTestAuthority(folder: string, host: string) {
   const openssl = findProgram('openssl', 'openssl');
   const at = (name: string) => path.join(folder, name);
   const run = (...args: string[]) => execFileSync(openssl, args, { stdio: 'pipe' });

@@ -8,15 +8,7 @@ export interface CollectedMessage {
 }
 
 /** A collector of OpenTelemetry that keeps what it receives. */
-interface Collector {
-  readonly endpoint: string;
-  readonly received: readonly CollectedMessage[];
-  /** The status of further responses. */
-  respondWith(status: number): void;
-  close(): Promise<void>;
-}
-
-export async function startCollector(): Promise<Collector> {
+export async function startCollector() {
   const received: CollectedMessage[] = [];
   let status = 200;
   const server = http.createServer((request, response) => {
@@ -31,7 +23,8 @@ export async function startCollector(): Promise<Collector> {
   return {
     endpoint: url,
     received,
-    respondWith(next) {
+    /** The status of further responses. */
+    respondWith(next: number) {
       status = next;
     },
     close,

@@ -14,13 +14,6 @@ const BIN = '/usr/lib/postgresql/15/bin';
 const START_LIMIT_MS = 20_000;
 const POLL_MS = 50;
 
-export interface DebianPostgres {
-  readonly socketDir: string;
-  /** Everything it logged so far. */
-  log(): string;
-  stop(): Promise<void>;
-}
-
 /** As root, another user: PostgreSQL refuses to run as root. */
 async function chooseIdentity(): Promise<{ uid?: number; gid?: number }> {
   if (process.getuid?.() !== 0) return {};
@@ -38,7 +31,7 @@ export async function startDebianPostgres(options: {
   initdb?: readonly string[];
   /** Called with the data folder before the server starts. */
   prepare?: (data: string, identity: { uid?: number; gid?: number }) => void | Promise<void>;
-}): Promise<DebianPostgres> {
+}) {
   if (!fs.existsSync(`${BIN}/postgres`)) throw new Error(`${BIN}/postgres not found: apt-get install postgresql-15`);
   const { folder } = options;
   const identity = await chooseIdentity();
@@ -69,6 +62,7 @@ export async function startDebianPostgres(options: {
   });
   return {
     socketDir: folder,
+    /** Everything it logged so far. */
     log,
     async stop() {
       // A fast shutdown: disconnects clients.

@@ -8,14 +8,10 @@ import { collectText } from './streams.ts';
 
 export type PoolMode = 'session' | 'transaction';
 
-export interface PgBouncer {
-  readonly socketDir: string;
-  readonly pid: number;
-  stop(): Promise<void>;
-}
-
 const START_LIMIT_MS = 10_000;
 const POLL_MS = 20;
+
+export type PgBouncer = Awaited<ReturnType<typeof startPgBouncer>>;
 
 /** Debian's PgBouncer on a Unix socket, in front of a PostgreSQL whose socket is in `serverSocketDir`. */
 export async function startPgBouncer(options: {
@@ -24,7 +20,7 @@ export async function startPgBouncer(options: {
   mode: PoolMode;
   /** Server connections for each database. */
   poolSize: number;
-}): Promise<PgBouncer> {
+}) {
   const program = findProgram('pgbouncer', 'pgbouncer');
   const { folder, serverSocketDir } = options;
   // PgBouncer refuses to run as root, and only the owner can enter the folder of PostgreSQL's socket.

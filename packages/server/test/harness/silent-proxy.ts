@@ -2,21 +2,10 @@ import net from 'node:net';
 import path from 'node:path';
 import { listenLocally } from './streams.ts';
 
-export interface SilentProxy {
-  readonly port: number;
-  /** The address of a database behind this proxy. */
-  url(database: string): string;
-  /** Established connections swallow everything from now on, in both directions, including their end. New ones work. */
-  silenceEstablished(): void;
-  /** The same, and new connections are accepted and swallow everything, too. */
-  silenceAll(): void;
-  /** New connections work again. Silent ones stay silent. */
-  restore(): void;
-  close(): Promise<void>;
-}
+export type SilentProxy = Awaited<ReturnType<typeof startSilentProxy>>;
 
 /** A network fault without RST or FIN in front of a PostgreSQL, which is found by the folder of its Unix socket or by its port. */
-export async function startSilentProxy(target: string | (() => number)): Promise<SilentProxy> {
+export async function startSilentProxy(target: string | (() => number)) {
   const upstreams = new Set<net.Socket>();
   const established = new Set<{ isSilent: boolean }>();
   let isSilent = false;
@@ -46,12 +35,16 @@ export async function startSilentProxy(target: string | (() => number)): Promise
   };
   return {
     port: listening.port,
-    url: (database) => `postgresql://foreword@127.0.0.1:${listening.port}/${database}`,
+    /** The address of a database behind this proxy. */
+    url: (database: string) => `postgresql://foreword@127.0.0.1:${listening.port}/${database}`,
+    /** Established connections swallow everything from now on, in both directions, including their end. New ones work. */
     silenceEstablished,
+    /** The same, and new connections are accepted and swallow everything, too. */
     silenceAll() {
       isSilent = true;
       silenceEstablished();
     },
+    /** New connections work again. Silent ones stay silent. */
     restore() {
       isSilent = false;
     },

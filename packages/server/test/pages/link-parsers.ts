@@ -89,15 +89,6 @@ export const LINK_PARSERS: readonly LinkParser[] = [
   },
 ];
 
-export interface LinkPreview {
-  readonly status: number;
-  readonly title: string | null;
-  readonly description: string | null;
-  /** As written in the page: parsers do not resolve relative addresses. */
-  readonly image: string | null;
-  readonly tags: ReadonlyMap<string, string>;
-}
-
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 const decode = (text: string): string => text.replaceAll(/&(#?\w+);/g, (whole, name) => ENTITIES[name] ?? whole);
 
@@ -114,7 +105,7 @@ function readTags(page: string): ReadonlyMap<string, string> {
 }
 
 /** Fetches a page as this parser does: one request, without cookies and without JavaScript. */
-export async function previewLink(parser: LinkParser, address: string): Promise<LinkPreview> {
+export async function previewLink(parser: LinkParser, address: string) {
   const response = await fetch(address, {
     redirect: 'manual',
     headers: {
@@ -135,6 +126,7 @@ export async function previewLink(parser: LinkParser, address: string): Promise<
     status: response.status,
     title: pick(parser.title),
     description: pick(parser.description),
+    /** As written in the page: parsers do not resolve relative addresses. */
     image: pick(parser.image),
     tags,
   };

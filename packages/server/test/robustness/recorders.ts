@@ -26,16 +26,10 @@ export interface Take {
   isUploaded: boolean;
 }
 
-/** Members who record one intro after the other, through every interruption, like phones with a bad signal. */
-export interface Recorders {
-  readonly takes: Take[];
-  /** Starts recording, until `stop`. */
-  start(count: number): void;
-  /** Lets each member finish the current take, and waits for that. */
-  stop(): Promise<void>;
-}
+export type Recorders = ReturnType<typeof openRecorders>;
 
-export function openRecorders(api: Api, options: { url: string; serverKey: ServerKey; pauseMs: number }): Recorders {
+/** Members who record one intro after the other, through every interruption, like phones with a bad signal. */
+export function openRecorders(api: Api, options: { url: string; serverKey: ServerKey; pauseMs: number }) {
   const { url, serverKey, pauseMs } = options;
   const links = createLinks(serverKey, url);
   const takes: Take[] = [];
@@ -65,10 +59,12 @@ export function openRecorders(api: Api, options: { url: string; serverKey: Serve
 
   return {
     takes,
-    start(count) {
+    /** Starts recording, until `stop`. */
+    start(count: number) {
       isOver = false;
       running = Array.from({ length: count }, work);
     },
+    /** Lets each member finish the current take, and waits for that. */
     async stop() {
       isOver = true;
       await Promise.all(running);

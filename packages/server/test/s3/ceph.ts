@@ -17,20 +17,6 @@ const ACCESS_KEY = 'FOREWORDTESTKEY00000';
 /** Contains characters that need escaping in a URL. */
 export const SECRET_KEY = 'test/secret+with@every:sign?and#20%25';
 
-/** A real S3 server of Debian: a Ceph monitor, one disk in memory and the gateway. */
-export interface Ceph {
-  /** `127.0.0.1:port`, plain HTTP. */
-  readonly host: string;
-  /** OBJECTS_URL of a bucket, with the test user's credentials by default. */
-  url(bucket: string, credentials?: { key?: string; secret?: string }): string;
-  /** Signs requests to the store itself, bypassing the code under test. */
-  readonly client: AwsClient;
-  createBucket(name: string): Promise<void>;
-  /** Call it before the bucket is used, because the server caches quotas. */
-  limitBucket(name: string, bytes: number): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** Runs one of Ceph's commands in the folder. */
 type Call = (program: string, ...args: string[]) => Promise<void>;
 
@@ -62,7 +48,10 @@ async function untilReady(host: string, programs: readonly Program[]): Promise<v
   throw new Error(`the S3 server did not start\n${programs.map((program) => program.readLog()).join('\n')}`);
 }
 
-export async function startCeph(): Promise<Ceph> {
+export type Ceph = Awaited<ReturnType<typeof startCeph>>;
+
+/** A real S3 server of Debian: a Ceph monitor, one disk in memory and the gateway. */
+export async function startCeph() {
   const missing = PROGRAMS.filter((name) => !fs.existsSync(`/usr/bin/${name}`));
   if (missing.length > 0) throw new Error(`these tests need more of Debian: apt-get install ${missing.join(' ')}`);
   const folder = fs.mkdtempSync(path.join(tmpdir(), 'fw-ceph-'));
@@ -109,19 +98,23 @@ export async function startCeph(): Promise<Ceph> {
     ...{ accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY, service: 's3', region: 'us-east-1' },
   });
   return {
+    /** `127.0.0.1:port`, plain HTTP. */
     host,
+    /** Signs requests to the store itself, bypassing the code under test. */
     client,
-    async createBucket(name) {
+    async createBucket(name: string) {
       const created = await client.fetch(`http://${host}/${name}`, { method: 'PUT' });
       if (!created.ok) throw new Error(`cannot create bucket ${name}: ${created.status} ${await created.text()}`);
     },
-    async limitBucket(name, bytes) {
+    /** Call it before the bucket is used, because the server caches quotas. */
+    async limitBucket(name: string, bytes: number) {
       const bucket = ['--quota-scope', 'bucket', '--uid', 'foreword', '--bucket', name];
       for (const change of [['set', '--max-size', `${bytes}`], ['enable']]) {
         await call('radosgw-admin', '-k', 'keyring', 'quota', ...change, ...bucket);
       }
     },
-    url(bucket, { key = ACCESS_KEY, secret = SECRET_KEY } = {}) {
+    /** OBJECTS_URL of a bucket, with the test user's credentials by default. */
+    url(bucket: string, { key = ACCESS_KEY, secret = SECRET_KEY } = {}) {
       return `s3://${encodeURIComponent(key)}:${encodeURIComponent(secret)}@${host}/${bucket}?tls=off&region=us-east-1`;
     },
     stop,

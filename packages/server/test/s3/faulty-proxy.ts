@@ -11,24 +11,14 @@ export type Fate =
   | 'breaks off' // in the middle of the response
   | 'stalls'; // no response at all
 
-export interface FaultyProxy {
-  readonly host: string;
-  /** Received requests, as "PUT /bucket/key?query". */
-  readonly requests: string[];
-  /** Closes all connections, and keeps listening. */
-  cut(): void;
-  close(): Promise<void>;
-}
-
 const OVERLOADED = '<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>';
 
 const ONE_KEY_LEFT = '<DeleteResult><Error><Key>a</Key><Code>UnknownError</Code><Message/></Error></DeleteResult>';
 
+export type FaultyProxy = Awaited<ReturnType<typeof startFaultyProxy>>;
+
 /** A proxy in front of a real store that disturbs requests as `fate` decides. The host header stays as signed. */
-export async function startFaultyProxy(
-  store: string,
-  fate: (request: string, number: number) => Fate,
-): Promise<FaultyProxy> {
+export async function startFaultyProxy(store: string, fate: (request: string, number: number) => Fate) {
   const requests: string[] = [];
   const [hostname, port] = store.split(':');
   const server = http.createServer((request, response) => {
@@ -54,7 +44,9 @@ export async function startFaultyProxy(
   const { url, close } = await listenLocally(server);
   return {
     host: new URL(url).host,
+    /** Received requests, as "PUT /bucket/key?query". */
     requests,
+    /** Closes all connections, and keeps listening. */
     cut: () => server.closeAllConnections(),
     close,
   };

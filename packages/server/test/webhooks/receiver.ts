@@ -14,18 +14,6 @@ export interface Received {
 
 export type Answer = (response: http.ServerResponse, received: Received) => void;
 
-/** A real HTTP server that records the requests it receives. */
-export interface Receiver {
-  readonly url: string;
-  readonly port: number;
-  readonly received: Received[];
-  /** Sets the response to later requests. */
-  answerWith(answer: Answer): void;
-  /** Waits for at least this many requests. */
-  until(count: number): Promise<Received[]>;
-  close(): Promise<void>;
-}
-
 export const status =
   (code: number, body = '', headers: Record<string, string> = {}): Answer =>
   (response) => {
@@ -35,10 +23,13 @@ export const status =
 /** Accepts the request and never responds. */
 export const hang: Answer = () => undefined;
 
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** A real HTTP server that records the requests it receives. */
 export async function startReceiver(
   answer: Answer = status(200, 'ok'),
   options: { tls?: { key: string; cert: string }; host?: string } = {},
-): Promise<Receiver> {
+) {
   const received: Received[] = [];
   let answering = answer;
   const listener: http.RequestListener = (request, response) => {
@@ -57,10 +48,12 @@ export async function startReceiver(
     url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/hook`,
     port,
     received,
-    answerWith(next) {
+    /** Sets the response to later requests. */
+    answerWith(next: Answer) {
       answering = next;
     },
-    async until(count) {
+    /** Waits for at least this many requests. */
+    async until(count: number) {
       const end = performance.now() + WAIT_MS;
       while (received.length < count) {
         if (performance.now() > end) throw new Error(`${received.length} of ${count} requests were received`);

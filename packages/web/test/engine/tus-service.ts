@@ -150,14 +150,10 @@ export class FakeIntro {
   }
 }
 
-export interface TusService {
-  url: string;
-  intro(): FakeIntro;
-  close(): Promise<void>;
-}
+export type TusService = Awaited<ReturnType<typeof startTusService>>;
 
 /** Serves the driver page and any number of intros, with the same tus library as the service. */
-export async function startTusService(script: string): Promise<TusService> {
+export async function startTusService(script: string) {
   const intros: FakeIntro[] = [];
   const server = http.createServer((request, response) => {
     if (request.url === '/driver.js') return send(response, 'text/javascript', script);
