@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createIntro, sendEvent } from '../acceptance/support/actions.ts';
 import { forFile, openService } from '../harness/index.ts';
 import { newRetryKey } from './console-client.ts';
-import { FIXTURES, OPERATIONS, UNKNOWN_IDS } from './role-fixtures.ts';
+import { CALLS, OPERATIONS, UNKNOWN_IDS } from './operation-calls.ts';
 
 /** Values that our forms never send. PostgreSQL rejects some of them, so they must be rejected earlier. */
 const TEXTS = ['\0', 'a\0b', '\ud800', '\u0007', `${'9'.repeat(40)}`, "'", '%', '\\', '', ' ', 'x'.repeat(5_000)];
@@ -59,7 +59,7 @@ interface Asked {
 }
 
 const fixtureOf = (key: ConsoleKey): Asked => {
-  const { params = {}, body = {} } = FIXTURES[key](ours) as Partial<Asked>;
+  const { params = {}, body = {} } = CALLS[key](ours) as Partial<Asked>;
   return { params, body };
 };
 

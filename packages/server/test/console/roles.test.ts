@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
 import { forFile, openService, sleep } from '../harness/index.ts';
 import { type ConsoleAsk, type ConsoleClient, clientWith } from './console-client.ts';
-import { FIXTURES, type Ids, OPERATIONS, readRows, UNKNOWN_IDS } from './role-fixtures.ts';
+import { CALLS, type Ids, OPERATIONS, readRows, UNKNOWN_IDS } from './operation-calls.ts';
 
 const NAMED = OPERATIONS.filter(([key]) => key.includes('{'));
 const QUIET_MS = 1_000;
@@ -32,7 +32,7 @@ async function addPerson(name: string, org: string, role: Role): Promise<void> {
   people.set(name, { org, id });
 }
 
-async function gatherOurs(): Promise<Ids> {
+async function gatherOurs() {
   const intro = await createIntro(acme.api);
   const event = await sendEvent(acme.api);
   const hook = await acme.api.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
@@ -53,9 +53,9 @@ async function gatherOurs(): Promise<Ids> {
     session: sessionId,
     key: acme.keyId,
     webhook: hook.body.id,
-    message: UNKNOWN_IDS.message,
     request,
     passkey,
+    domain: (await acme.api.post('/v1/link-domains', { host: 'ours.acme.example' })).body.id,
     slug: 'only_ours',
   };
 }
@@ -63,7 +63,8 @@ async function gatherOurs(): Promise<Ids> {
 const other = await fixture.newOrganization({ name: 'Elsewhere' });
 for (const role of ROLES) await addPerson(role, acme.id, role);
 await addPerson('stranger', other.id, 'owner');
-const ours = await gatherOurs();
+const gathered = await gatherOurs();
+const ours: Ids = { ...UNKNOWN_IDS, ...gathered };
 // Waits for the workers, so that any later change was made by a call.
 await eventually(
   async () => {
@@ -75,9 +76,9 @@ await eventually(
   60_000,
 );
 
-/** Calls the operation with its fixture, untyped, because the table mixes all operations. */
+/** Calls the operation, untyped, because the table mixes all operations. */
 const call = (client: ConsoleClient, key: ConsoleKey, about: Ids) => {
-  const ask = FIXTURES[key](about) as ConsoleAsk<ConsoleKey>;
+  const ask = CALLS[key](about) as ConsoleAsk<ConsoleKey>;
   return client.call(key, ask);
 };
 
@@ -94,7 +95,7 @@ describe.each(OPERATIONS)('%s', (key, { role: needed }) => {
   test(`is open to ${ROLES.filter((role) => rank(role) >= rank(needed)).join(' and ')}`, async () => {
     for (const role of ROLES.filter((one) => rank(one) >= rank(needed))) {
       // With unknown ids and an empty body: authorized, but not found or invalid.
-      const { params } = FIXTURES[key](UNKNOWN_IDS) as { params?: Record<string, string> };
+      const { params } = CALLS[key](UNKNOWN_IDS) as { params?: Record<string, string> };
       const ask = { params, ...(!key.startsWith('GET ') && { body: {} }) } as ConsoleAsk<ConsoleKey>;
       const { status } = await (await signIn(role)).call(key, ask);
       expect([role, status, status >= 500 || status === 401 || status === 403]).toEqual([role, status, false]);
@@ -166,7 +167,7 @@ describe.each(NAMED.filter(([, { role }]) => role === 'member'))('%s', (key) => 
 });
 
 test('no list names an object of another organization', async () => {
-  const secrets = [acme.id, ...Object.entries(ours).flatMap(([what, id]) => (what === 'message' ? [] : [id]))];
+  const secrets = [acme.id, ...Object.values(gathered)];
   const client = await signIn('stranger');
   for (const [key] of OPERATIONS.filter(([name]) => name.startsWith('GET ') && !name.includes('{'))) {
     const { status, body } = await call(client, key, ours);

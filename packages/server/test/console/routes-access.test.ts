@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createIntro, eventually, introOfEvent } from '../acceptance/support/actions.ts';
 import { forFile } from '../harness/index.ts';
 import type { ConsoleAsk } from './console-client.ts';
-import { FIXTURES, type Ids, OPERATIONS, readRows, UNKNOWN_IDS } from './role-fixtures.ts';
+import { CALLS, type Ids, OPERATIONS, readRows, UNKNOWN_IDS } from './operation-calls.ts';
 import { openTeam } from './team-fixture.ts';
 
 const SOURCES = path.join(import.meta.dirname, '../../src/console');
@@ -143,7 +143,7 @@ test('operations without an id in their path change nothing in another organizat
   const before = await readRows(team.database, team.organization.id);
   for (const [key] of OPERATIONS.filter(([name]) => !name.startsWith('GET ') && !name.includes('{'))) {
     if (key === 'POST /session/sign-out') continue;
-    await team.other.owner.call(key, FIXTURES[key](ids) as ConsoleAsk<typeof key>);
+    await team.other.owner.call(key, CALLS[key](ids) as ConsoleAsk<typeof key>);
   }
   const reassigned = await team.other.owner.call('POST /members/{id}/deactivate', {
     params: { id: team.other.organization.memberId },

@@ -1,8 +1,9 @@
 import { type ConsoleKey, SESSION_OPERATIONS } from '@foreword/contract';
+import { makePng } from '../cli/picture-maker.ts';
 import type { TestDatabase } from '../harness/index.ts';
 import { type ConsoleAsk, newRetryKey } from './console-client.ts';
 
-/** One id of each kind, all of the same organization. */
+/** One id of each kind, all of the same organization, and what else names or guards an object. */
 export interface Ids {
   readonly member: string;
   readonly intro: string;
@@ -13,6 +14,13 @@ export interface Ids {
   readonly message: string;
   readonly request: string;
   readonly passkey: string;
+  readonly domain: string;
+  /** A recipient's. */
+  readonly phone: string;
+  /** Of the brand, or of the touchpoint. */
+  readonly version: number;
+  /** Of a touchpoint. */
+  readonly change: string;
   /** The id of a touchpoint that no other organization has. */
   readonly slug: string;
 }
@@ -29,11 +37,15 @@ export const UNKNOWN_IDS: Ids = {
   message: `wmg_${NONE}`,
   request: `req_${NONE}`,
   passkey: `pk_${NONE}`,
+  domain: `lkd_${NONE}`,
+  phone: '+14155550123',
+  version: 1,
+  change: 'any',
   slug: 'there_is_none',
 };
 
 const RECIPIENT = { first_name: 'Dana', phone: '+14155550123' };
-const PICTURE = 'iVBORw0KGgo=';
+const PICTURE = makePng({ width: 100, height: 100 }, [220, 30, 30], [20, 40, 200]).toString('base64');
 const TEMPLATE = { page_title: 'A message', script: 'Hi.', text_message: null };
 const BRAND_DRAFT = {
   name: 'Taken Over',
@@ -51,7 +63,7 @@ const BRAND_DRAFT = {
   texts_until: 1260,
 } as const;
 const PERSON = { first_name: 'Mallory', last_name: 'Vane', email: 'mallory@elsewhere.example' };
-const HOOK = { url: 'https://elsewhere.example/hook' };
+const HOOK = { url: 'http://127.0.0.1:9/hook' };
 
 const RESPONSE = {
   ...{ id: 'AA', rawId: 'AA', type: 'public-key' as const, clientExtensionResults: {} },
@@ -63,17 +75,18 @@ export const OPERATIONS = Object.values(SESSION_OPERATIONS).map(
   (operation) => [`${operation.method} ${operation.path}` as ConsoleKey, operation] as const,
 );
 
-type Fixtures = { readonly [K in ConsoleKey]: (of: Ids) => ConsoleAsk<K> };
+type Calls = { readonly [K in ConsoleKey]: (of: Ids) => ConsoleAsk<K> };
 
 const nothing = () => ({});
 const member = ({ member: id }: Ids) => ({ params: { id } });
 const intro = ({ intro: id }: Ids) => ({ params: { id } });
 const event = ({ event: id }: Ids) => ({ params: { id } });
 const webhook = ({ webhook: id }: Ids) => ({ params: { id } });
+const domain = ({ domain: id }: Ids) => ({ params: { id } });
 const touchpoint = ({ slug }: Ids) => ({ params: { slug } });
 
-/** A request for each operation, with these ids. A missing one is a type error. */
-export const FIXTURES: Fixtures = {
+/** A request for each operation, which succeeds with the ids of existing objects. A missing one is a type error. */
+export const CALLS: Calls = {
   'GET /session': nothing,
   'POST /session/sign-out': nothing,
   'GET /sessions': nothing,
@@ -86,13 +99,13 @@ export const FIXTURES: Fixtures = {
   'GET /touchpoints': nothing,
   'POST /touchpoints': () => ({ body: { name: 'Taken over', context: 'none', lane: null } }),
   'GET /touchpoints/{slug}': touchpoint,
-  'POST /touchpoints/{slug}': (of) => ({ ...touchpoint(of), body: { version: 1, name: 'Taken over' } }),
+  'POST /touchpoints/{slug}': (of) => ({ ...touchpoint(of), body: { version: of.version, name: 'Renamed' } }),
   'POST /touchpoints/{slug}/copy': (of) => ({ ...touchpoint(of), body: { name: 'Copied out' } }),
   'POST /touchpoints/{slug}/active': (of) => ({ ...touchpoint(of), body: { active: false } }),
-  'POST /touchpoints/{slug}/reset': (of) => ({ ...touchpoint(of), body: { version: 1 } }),
+  'POST /touchpoints/{slug}/reset': (of) => ({ ...touchpoint(of), body: { version: of.version } }),
   'GET /touchpoints/{slug}/history': touchpoint,
   'GET /touchpoints/{slug}/results': touchpoint,
-  'POST /touchpoints/{slug}/undo': (of) => ({ ...touchpoint(of), body: { change: 'any', version: 1 } }),
+  'POST /touchpoints/{slug}/undo': (of) => ({ ...touchpoint(of), body: { change: of.change, version: of.version } }),
   'POST /touchpoint-order': ({ slug }) => ({ body: { slug, before: null } }),
   'POST /touchpoint-preview': () => ({ body: TEMPLATE }),
   'POST /touchpoint-fit': () => ({ body: { script: 'Hi.' } }),
@@ -111,7 +124,7 @@ export const FIXTURES: Fixtures = {
   'POST /members/{id}/replace-pages': member,
   'POST /members/{id}/restore-pages': member,
   'GET /members/{id}/likeness': member,
-  'POST /members/{id}/likeness/withdraw': (of) => ({ ...member(of), body: { to: 'unknown' } }),
+  'POST /members/{id}/likeness/withdraw': (of) => ({ ...member(of), body: {} }),
   'POST /members/import/preview': () => ({ body: { text: 'first_name,last_name,email\n' } }),
   'POST /members/import': () => ({
     body: { text: 'first_name,last_name,email\n', fingerprint: 'any', skip_problems: false },
@@ -120,13 +133,13 @@ export const FIXTURES: Fixtures = {
   'GET /intro-counts': nothing,
   'GET /intros/{id}': intro,
   'POST /v1/intros/{id}/cancel': intro,
-  'POST /v1/intros/{id}/correct_phone': (of) => ({ ...intro(of), body: { phone: '+14155550132' } }),
+  'POST /v1/intros/{id}/correct_phone': (of) => ({ ...intro(of), body: { phone: of.phone } }),
   'POST /v1/intros/{id}/take_down': intro,
   'POST /intros/{id}/reassign': (of) => ({ ...intro(of), body: { member: of.member } }),
   'POST /intros/{id}/decline': (of) => ({ ...intro(of), body: { reason: 'away' } }),
   'GET /colleagues': nothing,
   'POST /intros/{id}/hand-over': (of) => ({ ...intro(of), body: { member: of.member } }),
-  'POST /intros/bulk': (of) => ({ body: { action: 'remind', ids: [of.intro] } }),
+  'POST /intros/bulk': (of) => ({ body: { action: 'cancel', ids: [of.intro] } }),
   'POST /intros/{id}/remind': intro,
   'POST /intros/{id}/send-again': intro,
   'POST /intros/{id}/settle-reply': intro,
@@ -138,7 +151,7 @@ export const FIXTURES: Fixtures = {
   'GET /messages': nothing,
   'GET /keys': nothing,
   'POST /keys': () => ({ body: { name: 'Taken over' } }),
-  'POST /keys/{id}': ({ key: id }) => ({ params: { id }, body: { expires_at: null } }),
+  'POST /keys/{id}': ({ key: id }) => ({ params: { id }, body: { allowed_ips: ['203.0.113.0/24'] } }),
   'POST /keys/{id}/revoke': ({ key: id }) => ({ params: { id } }),
   'GET /webhooks': nothing,
   'POST /v1/webhook_endpoints': () => ({ body: { ...HOOK } }),
@@ -149,17 +162,17 @@ export const FIXTURES: Fixtures = {
   'POST /v1/webhook_endpoints/{id}/test': (of) => ({ ...webhook(of), body: {} }),
   'GET /v1/webhook_endpoints/{id}/attempts': webhook,
   'GET /v1/webhook_messages/{id}': ({ message: id }) => ({ params: { id } }),
-  'POST /v1/webhook_endpoints/{id}/replay': (of) => ({ ...webhook(of), body: { message: of.message } }),
+  'POST /v1/webhook_endpoints/{id}/replay': (of) => ({ ...webhook(of), body: { since: '2026-01-01T00:00:00Z' } }),
   'GET /requests': nothing,
   'GET /requests/choices': nothing,
   'GET /requests/{id}': ({ request: id }) => ({ params: { id } }),
   'POST /dry-run': () => ({ body: { event: {} } }),
   'GET /first-steps': nothing,
   'GET /brand': nothing,
-  'POST /brand': () => ({ body: { version: 1, ...BRAND_DRAFT } }),
+  'POST /brand': ({ version }) => ({ body: { version, ...BRAND_DRAFT } }),
   'POST /brand/preview': () => ({ body: BRAND_DRAFT }),
-  'POST /brand/logo': () => ({ body: { version: 1, file: PICTURE } }),
-  'POST /brand/logo/remove': () => ({ body: { version: 1 } }),
+  'POST /brand/logo': ({ version }) => ({ body: { version, file: PICTURE } }),
+  'POST /brand/logo/remove': ({ version }) => ({ body: { version } }),
   'GET /home': nothing,
   'GET /home/recorded': nothing,
   'GET /home/touchpoints': nothing,
@@ -173,19 +186,19 @@ export const FIXTURES: Fixtures = {
   'GET /home/events/{id}': event,
   'GET /home/likeness': nothing,
   'POST /home/likeness': () => ({ body: { version: 'any' } }),
-  'POST /home/likeness/withdraw': () => ({ body: { to: 'unknown' } }),
+  'POST /home/likeness/withdraw': () => ({ body: {} }),
   'GET /home/settings': nothing,
-  'POST /home/settings': () => ({ body: {} }),
+  'POST /home/settings': () => ({ body: { words_per_minute: 111 } }),
   'POST /home/photo': () => ({ body: { photo: PICTURE } }),
   'DELETE /home/photo': nothing,
   'GET /text-limits': nothing,
   'POST /text-limits': () => ({ body: { countries: ['US', 'CA'] } }),
   'GET /text-limits/registration': nothing,
   'POST /text-limits/resume': nothing,
-  'GET /consent': () => ({ query: { phone: RECIPIENT.phone } }),
-  'POST /v1/recipients/opt_in': () => ({ body: { phone: RECIPIENT.phone, reason: 'Dana, on the phone' } }),
-  'POST /v1/recipients/opt_out': () => ({ body: { phone: '+14155550199', reason: 'Dana, on the phone' } }),
-  'POST /consent/import': () => ({ body: { text: 'phone\n+14155550199' } }),
+  'GET /consent': ({ phone }) => ({ query: { phone } }),
+  'POST /v1/recipients/opt_in': ({ phone }) => ({ body: { phone, reason: 'Dana, on the phone' } }),
+  'POST /v1/recipients/opt_out': ({ phone }) => ({ body: { phone, reason: 'Dana, on the phone' } }),
+  'POST /consent/import': ({ phone }) => ({ body: { text: `phone\n${phone}` } }),
   'GET /passkeys': nothing,
   'POST /passkeys/options': nothing,
   'POST /passkeys': () => ({ body: { name: 'Taken over', response: RESPONSE } }),
@@ -198,21 +211,15 @@ export const FIXTURES: Fixtures = {
   'GET /activity': nothing,
   'GET /export': nothing,
   'GET /retention': nothing,
-  'POST /retention': () => ({ body: { rule: 'videos', days: 7 } }),
+  'POST /retention': () => ({ body: { rule: 'videos', days: 30 } }),
   'POST /retention/preview': () => ({ body: { rule: 'videos', days: 7 } }),
   'GET /v1/link-domains': nothing,
-  'POST /v1/link-domains': () => ({
-    body: {
-      host: `${newRetryKey()
-        .toLowerCase()
-        .replaceAll(/[^a-z0-9]/g, '')}.acme.example`,
-    },
-  }),
-  'POST /v1/link-domains/{id}/check': () => ({ params: { id: 'lkd_01kahzv8e1f0rtx5m2q6n9d3bw' } }),
-  'DELETE /v1/link-domains/{id}': () => ({ params: { id: 'lkd_01kahzv8e1f0rtx5m2q6n9d3bw' } }),
+  'POST /v1/link-domains': () => ({ body: { host: `${newRetryKey()}.acme.example` } }),
+  'POST /v1/link-domains/{id}/check': domain,
+  'DELETE /v1/link-domains/{id}': domain,
   'GET /erasures': nothing,
-  'POST /erasures/preview': () => ({ body: { phone: '+14155550123' } }),
-  'POST /v1/recipients/erase': () => ({ body: { phone: '+14155550123' } }),
+  'POST /erasures/preview': ({ phone }) => ({ body: { phone } }),
+  'POST /v1/recipients/erase': ({ phone }) => ({ body: { phone } }),
 };
 
 const TABLES = [
