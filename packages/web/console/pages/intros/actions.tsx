@@ -232,7 +232,19 @@ const IN_MENU: readonly ActionName[] = [
   ...(['decline', 'cancel', 'take_down', 'erase'] as const),
 ];
 
-const nothing = () => undefined;
+const leads = (label: string, icon: IconName, href: string | null): IntroAction => ({
+  ...{ label, icon, can: href !== null, href: href ?? '', run: () => undefined },
+});
+
+const copies = (label: string, url: string | null): IntroAction => ({
+  ...{ label, icon: 'link', can: url !== null, run: () => void copyLink(url ?? '') },
+});
+
+const runs = (
+  [label, icon]: readonly [string, IconName],
+  can: boolean,
+  { isPending, mutate }: { isPending: boolean; mutate: () => void },
+): IntroAction => ({ label, icon, can, busy: isPending, run: () => mutate() });
 
 /** Every action of an intro once, and the dialog that is open. */
 export function useIntroActions(intro: ConsoleIntro) {
@@ -252,36 +264,18 @@ export function useIntroActions(intro: ConsoleIntro) {
     run: () => open(name),
   });
   const all: Readonly<Record<ActionName, IntroAction>> = {
-    record: { label: ACTIONS.record, icon: 'video', can: record !== null, href: record ?? '', run: nothing },
-    call: { label: ACTIONS.call, icon: 'phone', can: phone !== '', href: `tel:${phone}`, run: nothing },
-    text: { label: ACTIONS.text, icon: 'send', can: phone !== '', href: `sms:${phone}`, run: nothing },
-    settle: {
-      label: ACTIONS.settle,
-      icon: 'check',
-      can: true,
-      busy: on.settle.isPending,
-      run: () => on.settle.mutate(),
-    },
-    copy_page: { label: SHARE_LINK.copy, icon: 'link', can: page !== null, run: () => void copyLink(page ?? '') },
-    copy_record: {
-      label: ACTIONS.copyRecord,
-      icon: 'link',
-      can: record !== null,
-      run: () => void copyLink(record ?? ''),
-    },
-    mark_sent: {
-      ...{ label: ACTIONS.markSent, icon: 'send', can: can.mark_sent.possible },
-      ...{ busy: on.markSent.isPending, run: () => on.markSent.mutate() },
-    },
+    record: leads(ACTIONS.record, 'video', record),
+    call: leads(ACTIONS.call, 'phone', phone === '' ? null : `tel:${phone}`),
+    text: leads(ACTIONS.text, 'send', phone === '' ? null : `sms:${phone}`),
+    settle: runs([ACTIONS.settle, 'check'], true, on.settle),
+    copy_page: copies(SHARE_LINK.copy, page),
+    copy_record: copies(ACTIONS.copyRecord, record),
+    mark_sent: runs([ACTIONS.markSent, 'send'], can.mark_sent.possible, on.markSent),
     remind: {
-      ...{ label: ACTIONS.remind, icon: 'clock', can: can.remind.possible, busy: on.remind.isPending },
+      ...runs([ACTIONS.remind, 'clock'], can.remind.possible, on.remind),
       ...reasonOf(can.remind, status === 'requested'),
-      run: () => on.remind.mutate(),
     },
-    retry_recording: {
-      ...{ label: INTRO.recording.retry, icon: 'again', can: can.retry_recording.possible },
-      ...{ busy: on.retryRecording.isPending, run: () => on.retryRecording.mutate() },
-    },
+    retry_recording: runs([INTRO.recording.retry, 'again'], can.retry_recording.possible, on.retryRecording),
     resend: {
       ...dialogAction('resend', resendTexts(intro).label, 'send', can.send_again.possible),
       ...reasonOf(can.send_again, intro.responsibility === 'service' && page !== null),

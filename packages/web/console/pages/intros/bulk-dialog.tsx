@@ -110,13 +110,14 @@ export function BulkDialog({ action, ids, selected, onClose, onFinished }: BulkD
   }
   const isAsking = run.state === 'idle';
   const left = ids.length - run.results.length;
+  const skipped = selected.length - ids.length;
   const close = isAsking ? onClose : onFinished;
   return (
     <Dialog
       open
       {...(run.state !== 'running' && { onOpenChange: (open: boolean) => open || close() })}
       title={titleOf(action, run.state, ids.length)}
-      lead={isAsking ? <Explanation action={action} skipped={selected.length - ids.length} /> : undefined}
+      lead={isAsking ? `${BULK.explain[action]} ${skipped > 0 ? BULK.skipped(skipped) : ''}` : undefined}
       actions={
         <>
           {run.state === 'running' && <Button kind="quiet" onClick={run.stop} label={BULK.stop} />}
@@ -143,40 +144,27 @@ export function BulkDialog({ action, ids, selected, onClose, onFinished }: BulkD
           <MemberChoice value={member} onChange={setMember} isOpen />
         </Field>
       )}
-      {!isAsking && <Progress run={run} />}
-      {run.state === 'ended' && <Summary action={action} run={run} left={left} rows={selected} />}
+      {!isAsking && (
+        <div className="grid figures gap-8">
+          <progress value={run.results.length} max={run.total} aria-label={BULK.progressName} />
+          <span role="status">{BULK.progress(run.results.length, run.total)}</span>
+        </div>
+      )}
+      {run.state === 'ended' && <Summary action={action} selected={selected} run={run} left={left} />}
     </Dialog>
   );
 }
 
-const Explanation = ({ action, skipped }: { action: BulkAction; skipped: number }) => (
-  <>
-    {BULK.explain[action]} {skipped > 0 && BULK.skipped(skipped)}
-  </>
-);
-
-const Progress = ({ run: { results, total } }: { run: BulkRun }) => (
-  <div className="grid figures gap-8">
-    <progress value={results.length} max={total} aria-label={BULK.progressName} />
-    <span role="status">{BULK.progress(results.length, total)}</span>
-  </div>
-);
-
-function Summary({
-  action,
-  run,
-  left,
-  rows,
-}: {
-  action: BulkAction;
+interface SummaryProps extends Pick<BulkDialogProps, 'action' | 'selected'> {
   run: BulkRun;
   left: number;
-  rows: readonly ConsoleIntroRow[];
-}) {
+}
+
+function Summary({ action, selected, run, left }: SummaryProps) {
   const of = (outcome: BulkResult['outcome']) => run.results.filter((result) => result.outcome === outcome);
   const [done, unchanged, refused] = [of('done'), of('unchanged'), of('refused')];
   const nameOf = (id: string) => {
-    const row = rows.find((one) => one.id === id);
+    const row = selected.find((one) => one.id === id);
     return row === undefined ? id : formatName(row.recipient);
   };
   return (

@@ -79,7 +79,20 @@ export function OutboxPage() {
             attention.isLoading ? (
               <SkeletonRows rows={5} />
             ) : (
-              <Messages rows={rows} isNotConnected={attention.data?.items.some(isUnset) === true} />
+              <>
+                {attention.data?.items.some(isUnset) === true && (
+                  <Notice tone="warn" title={OUTBOX.logTitle}>
+                    {OUTBOX.logLead}
+                  </Notice>
+                )}
+                <List
+                  label={OUTBOX.list}
+                  rows={rows}
+                  keyOf={({ id }) => id}
+                  render={(row) => <OutboxRow row={row} />}
+                  rowHeight={ROW_HEIGHT}
+                />
+              </>
             )
           }
         </LoadedRows>
@@ -90,25 +103,6 @@ export function OutboxPage() {
 
 const isUnset = (item: Attention['items'][number]): boolean =>
   item.kind === 'carrier' && item.channel === 'text' && item.status === 'unset';
-
-function Messages({ rows, isNotConnected }: { rows: readonly ConsoleOutboxMessage[]; isNotConnected: boolean }) {
-  return (
-    <>
-      {isNotConnected && (
-        <Notice tone="warn" title={OUTBOX.logTitle}>
-          {OUTBOX.logLead}
-        </Notice>
-      )}
-      <List
-        label={OUTBOX.list}
-        rows={rows}
-        keyOf={({ id }) => id}
-        render={(row) => <OutboxRow row={row} />}
-        rowHeight={ROW_HEIGHT}
-      />
-    </>
-  );
-}
 
 const OutboxRow = ({ row }: { row: ConsoleOutboxMessage }) => (
   <div className="entry">

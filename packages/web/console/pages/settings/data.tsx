@@ -1,7 +1,7 @@
-import type { ConsoleErasure, ConsoleRetention, ExportEstimate, RetentionRule } from '@foreword/contract';
+import type { ConsoleErasure, ConsoleRetention, RetentionRule } from '@foreword/contract';
 import { RETENTION_POLICIES } from '@foreword/contract/plain/retention';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type MouseEvent, useState } from 'react';
 import { ApiFailure, call } from '../../api.ts';
 import { useDebounced } from '../../hooks.ts';
 import { DialogButton, FieldsButton } from '../../parts/actions.tsx';
@@ -25,48 +25,14 @@ function download() {
   link.click();
 }
 
-interface ContentProps {
-  estimate: ExportEstimate;
-  isRefused: boolean;
-  onStart: () => void;
-}
-
-const Content = ({ estimate, isRefused, onStart }: ContentProps) => (
-  <>
-    <p>{EXPORT.estimate(estimate)}</p>
-    <p className="lead">
-      {EXPORT.interrupted.before}
-      <code>{EXPORT.interrupted.command}</code>
-      {EXPORT.interrupted.after}
-    </p>
-    {isRefused && (
-      <Notice tone="warn" live>
-        {EXPORT.running}
-      </Notice>
-    )}
-    <div className="form-actions">
-      <AnchorButton
-        kind="quiet"
-        icon="download"
-        href={ARCHIVE}
-        download
-        onClick={(event) => {
-          event.preventDefault();
-          onStart();
-        }}
-        label={EXPORT.download}
-      />
-    </div>
-  </>
-);
-
 const EXPORT_QUERY = load(['export'], 'GET /export');
 
 /** Everything about the organization as one file. */
 function Export() {
   const estimate = useQuery(EXPORT_QUERY);
   const [isRefused, setRefused] = useState(false);
-  const start = async () => {
+  const start = async (event: MouseEvent) => {
+    event.preventDefault();
     const { data } = await estimate.refetch();
     setRefused(data?.is_running === true);
     if (data?.is_running !== true) download();
@@ -74,7 +40,31 @@ function Export() {
   return (
     <Card title={EXPORT.title} lead={EXPORT.lead}>
       <Loaded query={estimate}>
-        {(loaded) => <Content estimate={loaded} isRefused={isRefused} onStart={() => void start()} />}
+        {(loaded) => (
+          <>
+            <p>{EXPORT.estimate(loaded)}</p>
+            <p className="lead">
+              {EXPORT.interrupted.before}
+              <code>{EXPORT.interrupted.command}</code>
+              {EXPORT.interrupted.after}
+            </p>
+            {isRefused && (
+              <Notice tone="warn" live>
+                {EXPORT.running}
+              </Notice>
+            )}
+            <div className="form-actions">
+              <AnchorButton
+                kind="quiet"
+                icon="download"
+                href={ARCHIVE}
+                download
+                onClick={(event) => void start(event)}
+                label={EXPORT.download}
+              />
+            </div>
+          </>
+        )}
       </Loaded>
     </Card>
   );

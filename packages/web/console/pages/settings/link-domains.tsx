@@ -125,25 +125,6 @@ function Domain({ domain, serviceHost }: DomainProps) {
   );
 }
 
-const Content = ({ domains, serviceHost }: { domains: readonly LinkDomain[]; serviceHost: string }) => (
-  <>
-    {domains.length === 0 ? (
-      <p>{LINK_DOMAINS.empty}</p>
-    ) : (
-      <ul className="list" aria-label={LINK_DOMAINS.list}>
-        {domains.map((domain) => (
-          <Domain key={domain.id} domain={domain} serviceHost={serviceHost} />
-        ))}
-      </ul>
-    )}
-    {domains.length < MAX_LINK_DOMAINS && (
-      <div className="form-actions">
-        <AddButton />
-      </div>
-    )}
-  </>
-);
-
 export const LINK_DOMAINS_QUERY = load([TOPIC], 'GET /v1/link-domains', { query: { limit: MAX_LINK_DOMAINS } });
 
 /** For owners: the domains that recipients' links start with. */
@@ -155,7 +136,26 @@ export function LinkDomains() {
   });
   return (
     <Card title={LINK_DOMAINS.title} lead={LINK_DOMAINS.lead(serviceHost)}>
-      <Loaded query={list}>{({ data }) => <Content domains={data} serviceHost={serviceHost} />}</Loaded>
+      <Loaded query={list}>
+        {({ data: domains }) => (
+          <>
+            {domains.length === 0 ? (
+              <p>{LINK_DOMAINS.empty}</p>
+            ) : (
+              <ul className="list" aria-label={LINK_DOMAINS.list}>
+                {domains.map((domain) => (
+                  <Domain key={domain.id} domain={domain} serviceHost={serviceHost} />
+                ))}
+              </ul>
+            )}
+            {domains.length < MAX_LINK_DOMAINS && (
+              <div className="form-actions">
+                <AddButton />
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
     </Card>
   );
 }
