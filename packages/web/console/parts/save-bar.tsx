@@ -1,3 +1,4 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { ApiFailure, otherProblem } from '../api.ts';
 import { type Topic, useAction } from '../queries.ts';
@@ -54,8 +55,8 @@ interface EditingOptions<Values extends object, Saved extends Values> {
   readonly send: (edits: Edits<Values>, base: Saved) => Promise<Saved>;
   /** Asks before a save, if there is a reason. Resolves with false to stop it. */
   readonly confirm?: (edits: Edits<Values>) => Promise<boolean>;
-  /** Puts a version that was read into the cache. */
-  readonly adopt: (saved: Saved) => void;
+  /** Where the cache has the object. */
+  readonly queryKey: QueryKey;
   readonly done: string;
   readonly topics: readonly Topic[];
 }
@@ -67,7 +68,9 @@ const isConflict = (error: unknown): boolean => error instanceof ApiFailure && e
  * stays, and for the same fields the bar asks which value to keep.
  */
 export function useEditing<Values extends object, Saved extends Values>(options: EditingOptions<Values, Saved>) {
-  const { list, saved, read, send, confirm, adopt, done, topics } = options;
+  const { list, saved, read, send, confirm, queryKey, done, topics } = options;
+  const queries = useQueryClient();
+  const adopt = (latest: Saved) => void queries.setQueryData(queryKey, latest);
   const names = list.map(({ name }) => name);
   const valuesOf = (from: Saved) => Object.fromEntries(names.map((name) => [name, from[name]])) as unknown as Values;
   const draft = useDraft(valuesOf(saved));
@@ -106,7 +109,7 @@ export function useEditing<Values extends object, Saved extends Values>(options:
     reset();
   };
   return {
-    ...{ list, saved, conflicts, isPending, discard, error },
+    ...{ list, saved, conflicts, isPending, discard, error, adopt },
     ...{ fields: draft.fields, changes: draft.changes, change: draft.change, isDirty: draft.isDirty },
     form: useFocusProblem<HTMLFormElement>(error),
     keepMine() {
@@ -120,7 +123,7 @@ export function useEditing<Values extends object, Saved extends Values>(options:
   };
 }
 
-type Editing<Values extends object> = ReturnType<typeof useEditing<Values, Values>>;
+type Editing<Values extends object> = Omit<ReturnType<typeof useEditing<Values, Values>>, 'adopt'>;
 
 interface EditBarProps<Values extends object> {
   edit: Editing<Values>;

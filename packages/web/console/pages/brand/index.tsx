@@ -1,7 +1,7 @@
 /** The brand, with a preview. */
 
 import type { Brand, BrandDraft } from '@foreword/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiFailure, call } from '../../api.ts';
 import { Card, PageHeader } from '../../parts/display.tsx';
@@ -20,10 +20,8 @@ const CONTROLS: Controls<BrandDraft> = {
 };
 
 function BrandEditor({ brand }: { brand: Brand }) {
-  const queries = useQueryClient();
-  const adopt = (latest: Brand) => void queries.setQueryData(['brand'], latest);
   const edit = useEditing<BrandDraft, Brand>({
-    ...{ list: BRAND_LIST, saved: brand, adopt, done: BRAND.saved, topics: ['organization'] },
+    ...{ list: BRAND_LIST, saved: brand, done: BRAND.saved, topics: ['organization'], queryKey: ['brand'] },
     read: () => call('GET /brand'),
     send: ({ changes }, base) => call('POST /brand', { body: { version: base.version, ...draftOf(base), ...changes } }),
   });
@@ -45,7 +43,7 @@ function BrandEditor({ brand }: { brand: Brand }) {
       <form ref={edit.form} className="stack brand-form" onSubmit={edit.submit} noValidate>
         <Card title={BRAND.identity}>
           {card(CARDS.identity)}
-          <Logo brand={brand} onDone={adopt} reload={async () => adopt(await call('GET /brand'))} />
+          <Logo brand={brand} onDone={edit.adopt} reload={async () => edit.adopt(await call('GET /brand'))} />
         </Card>
         <Card title={BRAND.color} lead={BRAND.colorLead}>
           {card(CARDS.color)}

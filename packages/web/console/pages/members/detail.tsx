@@ -1,5 +1,5 @@
 import type { MemberIntro, TeamMemberDetail } from '@foreword/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
@@ -99,14 +99,12 @@ function Notices({ member }: { member: TeamMemberDetail }) {
 }
 
 function Details({ member }: { member: TeamMemberDetail }) {
-  const queries = useQueryClient();
   const params = { id: member.id };
   const edit = useEditing<MemberFields, TeamMemberDetail>({
     list: useMemberFields(member),
-    ...{ saved: member, done: MEMBER.saved, topics: ['members'] },
+    ...{ saved: member, done: MEMBER.saved, topics: ['members'], queryKey: memberQuery(member.id).queryKey },
     read: () => call('GET /members/{id}', { params }),
     send: ({ changes, was }) => call('POST /members/{id}', { params, body: { ...changes, was } }),
-    adopt: (latest) => void queries.setQueryData(memberQuery(member.id).queryKey, latest),
   });
   return (
     <Card title={MEMBER.details}>

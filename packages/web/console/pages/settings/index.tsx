@@ -216,10 +216,9 @@ function WeeklySummary({ isOn }: { isOn: boolean }) {
 
 /** The settings below the photo, which are saved together. */
 function Preferences({ settings }: { settings: HomeSettings }) {
-  const queries = useQueryClient();
   const edit = useEditing<Preferences, HomeSettings>({
     list: [...FIELDS, PACE_FIELD],
-    ...{ saved: settings, done: SETTINGS.saved, topics: ['members'] },
+    ...{ saved: settings, done: SETTINGS.saved, topics: ['members'], queryKey: OWN_SETTINGS.queryKey },
     read: () => call('GET /home/settings'),
     async send({ changes: { words_per_minute: pace, phone, ...changes } }) {
       const saved = await call('POST /home/settings', {
@@ -233,7 +232,6 @@ function Preferences({ settings }: { settings: HomeSettings }) {
       if (pace != null) rememberPace(pace);
       return saved;
     },
-    adopt: (latest) => void queries.setQueryData(OWN_SETTINGS.queryKey, latest),
   });
   return (
     <form ref={edit.form} className="stack" noValidate onSubmit={edit.submit}>

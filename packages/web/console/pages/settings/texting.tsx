@@ -2,7 +2,7 @@
 
 import type { Brand, BrandDraft, ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
 import { DAY_MINUTES } from '@foreword/contract/plain';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api.ts';
 import { formatName, formatTimeOfDay } from '../../format.ts';
 import { AnchorButton, Button, IconButton } from '../../parts/button.tsx';
@@ -250,10 +250,8 @@ const BRAND_QUERY = load(['brand'], 'GET /brand');
 
 /** Stored with the brand, whose other fields stay. */
 function HoursForm({ brand }: { brand: Brand }) {
-  const queries = useQueryClient();
   const edit = useEditing<Hours, Brand>({
-    ...{ list: HOURS, saved: brand, done: TEXTING.hoursSaved, topics: ['organization'] },
-    adopt: (latest) => void queries.setQueryData(['brand'], latest),
+    ...{ list: HOURS, saved: brand, done: TEXTING.hoursSaved, topics: ['organization'], queryKey: ['brand'] },
     read: () => call('GET /brand'),
     send: ({ changes }, base) => call('POST /brand', { body: { version: base.version, ...draftOf(base), ...changes } }),
   });

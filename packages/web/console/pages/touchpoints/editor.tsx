@@ -18,7 +18,7 @@ import { infoOf, TABS, touchpointFields, useControls } from './fields.tsx';
 import { changedFromOriginal, History, Reset } from './history.tsx';
 import { useOnOff } from './on-off.tsx';
 import { contentIn, LengthCheck, Preview, usePreview } from './preview.tsx';
-import { readTouchpoint, useTouchpoint, useTouchpointCache, useTouchpoints } from './queries.ts';
+import { detailKey, useTouchpoint, useTouchpoints } from './queries.ts';
 import { Results } from './results.tsx';
 import { HISTORY, NEW_TOUCHPOINT, TOUCHPOINT } from './texts.ts';
 
@@ -74,15 +74,13 @@ function useCutOffQuestion() {
 }
 
 function useTouchpointEditing(detail: TouchpointDetail, confirm: ReturnType<typeof useCutOffQuestion>['confirm']) {
-  const cache = useTouchpointCache();
   const { slug } = detail;
   return useEditing<TouchpointContent, TouchpointDetail>({
     list: touchpointFields(detail.lanes),
-    ...{ saved: detail, done: TOUCHPOINT.saved, topics: ['touchpoints'], confirm },
-    read: () => readTouchpoint(slug),
+    ...{ saved: detail, done: TOUCHPOINT.saved, topics: ['touchpoints'], confirm, queryKey: detailKey(slug) },
+    read: () => call('GET /touchpoints/{slug}', { params: { slug } }),
     send: ({ changes }, { version }) =>
       call('POST /touchpoints/{slug}', { params: { slug }, body: { version, ...changes } }),
-    adopt: (latest) => void cache.setDetail(latest),
   });
 }
 

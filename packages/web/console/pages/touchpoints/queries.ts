@@ -1,16 +1,12 @@
 import type { TouchpointDetail, TouchpointList } from '@foreword/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../api.ts';
 import { load, refresh } from '../../queries.ts';
 
 /** In the fragment of a touchpoint's address: the focus starts in the script. */
 export const SCRIPT_HASH = 'script';
 
 const LIST = ['touchpoints', 'list'] as const;
-const detailKey = (slug: string) => ['touchpoints', 'detail', slug] as const;
-
-export const readTouchpoint = (slug: string): Promise<TouchpointDetail> =>
-  call('GET /touchpoints/{slug}', { params: { slug } });
+export const detailKey = (slug: string) => ['touchpoints', 'detail', slug] as const;
 
 export const useTouchpoints = () => useQuery(load(LIST, 'GET /touchpoints'));
 
