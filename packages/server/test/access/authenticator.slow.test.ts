@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/pools.ts';
-import type { Tables, Tenant } from '../../src/db/tenancy.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Tenant } from '../../src/db/tenancy.ts';
 import {
   type Authenticator,
   type Caller,
@@ -11,14 +10,12 @@ import {
   revokeKey,
 } from '../../src/http/access/index.ts';
 import { makeKey } from '../../src/http/access/rules.ts';
-import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { eventually } from '../acceptance/support/actions.ts';
-import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
+import { openTestPool } from '../db/fixture.ts';
+import { forFile, sleep } from '../harness/index.ts';
 
-const database = await forFile(createTestDatabase(), (opened) => opened.drop());
-const db = openDatabase<Tables>({ connectionString: database.url }, { max: 2, name: 'test', onError: () => undefined });
-afterAll(() => db.close());
+const { database, db, newTenant } = await forFile(openTestPool());
 let statements = 0;
 db.pool.on('acquire', () => {
   statements += 1;
@@ -39,11 +36,7 @@ let key: string;
 let keyId: string;
 let tenant: Tenant;
 beforeEach(async () => {
-  const organization = { name: 'Acme', industry: 'real_estate', lanes: [], timezone: 'America/Chicago' } as const;
-  const { id } = await db.kysely
-    .transaction()
-    .execute((tx) => createOrganization(tx, systemClock, { ...organization, lanes: [] }));
-  tenant = testTenant(id);
+  tenant = await newTenant();
   const created = await createKey(db.kysely, systemClock, tenant, 'Test');
   key = created.key;
   keyId = created.row.id;

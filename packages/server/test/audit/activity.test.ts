@@ -1,12 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { ConsoleQuery } from '@foreword/contract';
-import { afterAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/pools.ts';
-import type { Tables } from '../../src/db/tenancy.ts';
+import { describe, expect, test } from 'vitest';
 import { sweepRetention } from '../../src/privacy/retention/index.ts';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { openTeam } from '../console/team-fixture.ts';
+import { openPool } from '../db/fixture.ts';
 import { forFile } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
@@ -209,11 +208,7 @@ test('an intro that a member hands over in the recorder has the member, the addr
   ]);
 });
 
-const db = openDatabase<Tables>(
-  { connectionString: team.database.url },
-  { max: 1, name: 'audit test', onError: () => undefined },
-);
-afterAll(() => db.close());
+const db = await forFile(Promise.resolve(openPool(team.database.url)));
 
 const count = async (): Promise<number> => {
   const sql = 'select count(*)::int as n from audit_entries where organization_id = $1';

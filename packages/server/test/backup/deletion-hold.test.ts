@@ -1,18 +1,15 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { deletingUnlessHeld, withoutDeletions } from '../../src/db/copy.ts';
-import { openDatabase } from '../../src/db/pools.ts';
 import { connectAlone } from '../../src/db/requirements.ts';
-import type { Tables } from '../../src/db/tenancy.ts';
 import { openObjects } from '../../src/platform/objects/index.ts';
-import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
+import { openTestPool } from '../db/fixture.ts';
+import { forFile, sleep } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const SHORT_MS = 150;
 const folder = temporaryFolder();
-const database = await forFile(createTestDatabase(), (opened) => opened.drop());
-const options = { max: 2, name: 'test', onError: () => undefined };
-const db = await forFile(Promise.resolve(openDatabase<Tables>({ connectionString: database.url }, options)));
+const { database, db } = await forFile(openTestPool());
 const objects = deletingUnlessHeld(openObjects(`file://${folder}`, { clock: () => new Date() }), db);
 
 test.each([

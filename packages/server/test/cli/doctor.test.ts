@@ -3,14 +3,12 @@ import { readConfig } from '../../src/app/config/index.ts';
 import { seedDemo } from '../../src/app/serve.ts';
 import { checkDemoKey, checkWork, listRealOrganizations } from '../../src/cli/doctor/database.ts';
 import { checkDatabasePackage, isOutdated } from '../../src/cli/doctor/machine.ts';
-import { openDatabase } from '../../src/db/pools.ts';
-import type { Tables } from '../../src/db/tenancy.ts';
 import { createKey, listDemoKeys } from '../../src/http/access/index.ts';
-import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { idBound } from '../../src/platform/ids.ts';
+import { openTestPool } from '../db/fixture.ts';
 import { insertOrganization } from '../delivery/organization-rows.ts';
-import { createTestDatabase, forFile } from '../harness/index.ts';
+import { forFile } from '../harness/index.ts';
 
 test('minor releases of PostgreSQL are compared as numbers', () => {
   expect(['18.0.0-beta.15', '18.4.0-beta.17', '18.6.1'].map(isOutdated)).toEqual([true, true, true]);
@@ -31,16 +29,8 @@ test('doctor does not judge the embedded database when DATABASE_URL is set', () 
   });
 });
 
-const database = await forFile(createTestDatabase(), (opened) => opened.drop());
-const openDb = (url: string) =>
-  forFile(
-    Promise.resolve(
-      openDatabase<Tables>({ connectionString: url }, { max: 1, name: 'test', onError: () => undefined }),
-    ),
-  );
-const db = await openDb(database.url);
-const other = await forFile(createTestDatabase(), (opened) => opened.drop());
-const demo = await openDb(other.url);
+const { database, db } = await forFile(openTestPool());
+const { database: other, db: demo, newTenant } = await forFile(openTestPool());
 
 test('the demo is no real organization, and doctor names its key until it is revoked', async () => {
   const demoKey = async () =>
@@ -50,14 +40,14 @@ test('the demo is no real organization, and doctor names its key until it is rev
   const [key] = await listDemoKeys(demo.kysely);
   const revoke = expect.stringMatching(new RegExp(`not used yet.*foreword key revoke ${key?.id}`));
   expect([await demoKey(), await listRealOrganizations(demo.kysely)]).toEqual([[['note', revoke]], []]);
-  const real = { name: 'Acme', industry: 'real_estate', timezone: 'America/Chicago' } as const;
-  const { id } = await demo.kysely
-    .transaction()
-    .execute((tx) => createOrganization(tx, systemClock, { ...real, lanes: [] }));
+  const real = await newTenant();
   // Also a key with the same name, created later.
   const later = () => new Date(systemClock().getTime() + 5_000);
-  await createKey(demo.kysely, later, testTenant(id), 'Demo');
-  expect([await demoKey(), await listRealOrganizations(demo.kysely)]).toEqual([[['warning', revoke]], [id]]);
+  await createKey(demo.kysely, later, real, 'Demo');
+  expect([await demoKey(), await listRealOrganizations(demo.kysely)]).toEqual([
+    [['warning', revoke]],
+    [real.organizationId],
+  ]);
   await other.query('update api_keys set revoked_at = now()');
   expect(await demoKey()).toEqual([['ok', 'Revoked. null']]);
 });

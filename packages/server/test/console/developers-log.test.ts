@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRequestLog } from '../../src/console/developers/request-log/collector.ts';
 import {
   Budget,
@@ -12,12 +12,11 @@ import {
   listRequests,
   writeLog,
 } from '../../src/console/developers/request-log/store.ts';
-import { openDatabase } from '../../src/db/pools.ts';
-import type { Row, Tables, Tenant } from '../../src/db/tenancy.ts';
-import { createOrganization, testTenant } from '../../src/organizations/index.ts';
+import type { Row, Tenant } from '../../src/db/tenancy.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createTestDatabase, forFile } from '../harness/index.ts';
+import { openTestPool } from '../db/fixture.ts';
+import { forFile } from '../harness/index.ts';
 
 const MANY = 60_000;
 const EVERYTHING: LogFilter = {
@@ -33,23 +32,8 @@ const EVERYTHING: LogFilter = {
   before: undefined,
 };
 
-const database = await forFile(createTestDatabase(), (opened) => opened.drop());
-const options = { max: 3, name: 'test', keyedPlans: true, onError: () => undefined };
-const db = openDatabase<Tables>({ connectionString: database.url }, options);
-afterAll(() => db.close());
+const { database, db, newTenant } = await forFile(openTestPool({ keyedPlans: true }));
 const tenant = await newTenant();
-
-async function newTenant(): Promise<Tenant> {
-  const organization = {
-    name: 'Acme',
-    industry: 'exterior_remodeling',
-    lanes: [],
-    timezone: 'America/Chicago',
-  } as const;
-  const create = db.kysely.transaction();
-  const { id } = await create.execute((tx) => createOrganization(tx, systemClock, { ...organization, lanes: [] }));
-  return testTenant(id);
-}
 
 const rowAt = (at: Date, of: Tenant, changes: Partial<Row<'request_log'>> = {}): Row<'request_log'> => ({
   organization_id: of.organizationId,

@@ -1,12 +1,11 @@
 import { INTRO_PROBLEMS } from '@foreword/contract';
-import { afterAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/pools.ts';
-import type { Tables } from '../../src/db/tenancy.ts';
+import { expect, test } from 'vitest';
 import { listOutbox } from '../../src/delivery/index.ts';
 import { searchEvents } from '../../src/intros/events/index.ts';
 import { countOpenByTouchpoint, findLongestRecipient, searchIntros } from '../../src/intros/index.ts';
 import { testTenant } from '../../src/organizations/index.ts';
 import { eventually, introOfEvent } from '../acceptance/support/actions.ts';
+import { openPool } from '../db/fixture.ts';
 import { forFile, openService } from '../harness/index.ts';
 
 const ROWS = 20_000;
@@ -47,11 +46,7 @@ const status = "(array['requested', 'ready', 'sent', 'cancelled', 'expired'])[n 
 await copyRow('intros', intro.id, `jsonb_build_object('event_id', null, 'status', ${status})`);
 await copyRow('messages', message?.id ?? '', "jsonb_build_object('intro_id', 'int_' || o.id || n)");
 /** A single connection, because each one counts its own reads. */
-const db = openDatabase<Tables>(
-  { connectionString: fixture.database.url },
-  { max: 1, name: 'large organizations', keyedPlans: true, onError: () => undefined },
-);
-afterAll(() => db.close());
+const db = await forFile(Promise.resolve(openPool(fixture.database.url, { max: 1, keyedPlans: true })));
 
 async function countReads(table: string): Promise<number> {
   await db.pool.query('select pg_stat_force_next_flush()');

@@ -1,20 +1,10 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/pools.ts';
-import { acrossTenants, forTenant, queryForTenant, type Tables, type Tenant } from '../../src/db/tenancy.ts';
-import { createOrganization, testTenant } from '../../src/organizations/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { createTestDatabase, forFile } from '../harness/index.ts';
+import { acrossTenants, forTenant, queryForTenant, type Tenant } from '../../src/db/tenancy.ts';
+import { forFile } from '../harness/index.ts';
+import { openTestPool } from './fixture.ts';
 
-const database = await forFile(createTestDatabase(), (opened) => opened.drop());
-const options = { max: 2, name: 'tenancy test', onError: () => undefined };
-const db = await forFile(Promise.resolve(openDatabase<Tables>({ connectionString: database.url }, options)));
+const { db, newTenant } = await forFile(openTestPool());
 const [acme, other] = [await newTenant('Acme'), await newTenant('Other')];
-
-async function newTenant(name: string): Promise<Tenant> {
-  const values = { name, industry: 'real_estate' as const, lanes: [], timezone: 'America/Chicago' };
-  const { id } = await db.kysely.transaction().execute((tx) => createOrganization(tx, systemClock, values));
-  return testTenant(id);
-}
 
 const countTouchpoints = async (tenant: Tenant): Promise<number> =>
   (await forTenant(db.kysely, tenant).selectFrom('touchpoints').select('id').execute()).length;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Transaction } from 'kysely';
 import { type Jobs, startJobs } from '../../src/db/jobs.ts';
-import { type Database, openDatabase } from '../../src/db/pools.ts';
+import type { Database } from '../../src/db/pools.ts';
 import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import {
   bodyOf,
@@ -32,7 +32,7 @@ import { createSeal } from '../../src/platform/seal.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
 import { createTestClocks } from '../../src/testing/clock/index.ts';
 import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';
-import { createTestDatabase } from '../harness/index.ts';
+import { openTestPool } from '../db/fixture.ts';
 import { recordIntroEvents } from './intro-events.ts';
 import { insertMember, insertOrganization, type Member, type NewOrganization } from './organization-rows.ts';
 
@@ -121,9 +121,8 @@ export async function openDelivery(
   settings: CarrierSettings = LOG_ONLY,
   { startsJobs = false }: { startsJobs?: boolean } = {},
 ) {
-  const database = await createTestDatabase();
+  const { database, db, close } = await openTestPool({ max: 8, keyedPlans: true });
   const connection = { connectionString: database.url };
-  const db = openDatabase<Tables>(connection, { max: 8, name: 'test', keyedPlans: true, onError: () => undefined });
   const log = createLogger('silent');
   // A short delay between retries, for fast tests.
   const queues = [OWNER_EMAILS, WEEKLY_SUMMARIES].map((queue) => ({ ...queue, retryDelayS: 1 }));
@@ -272,8 +271,7 @@ export async function openDelivery(
     },
     async close() {
       await jobs.stop(STOP_JOBS_MS);
-      await db.close();
-      await database.drop();
+      await close();
     },
   };
 }

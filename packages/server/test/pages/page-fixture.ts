@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { openDatabase } from '../../src/db/pools.ts';
-import type { Tables } from '../../src/db/tenancy.ts';
 import { createConsents, createErasedOptOuts } from '../../src/delivery/index.ts';
 import { createServer } from '../../src/http/server.ts';
 import { createIntroEvents } from '../../src/intros/index.ts';
@@ -14,7 +12,8 @@ import { type Objects, openObjects } from '../../src/platform/objects/index.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
 import { createTestClocks } from '../../src/testing/clock/index.ts';
 import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { openTestPool } from '../db/fixture.ts';
+import type { TestDatabase } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 export const NOW = new Date('2026-03-05T10:00:00.000Z');
@@ -192,15 +191,11 @@ async function insertVideo(
 
 /** Serves only the pages, on loopback, with their own database and object folder. */
 export async function openPages(options: { publicUrl?: string; objects?: Objects; redirectMedia?: boolean } = {}) {
-  const database = await createTestDatabase();
+  const { database, db, close } = await openTestPool({ keyedPlans: true });
   const folder = temporaryFolder();
   let now = NOW;
   const clock = () => now;
   const objects = options.objects ?? openObjects(`file://${folder}`, { clock });
-  const db = openDatabase<Tables>(
-    { connectionString: database.url },
-    { max: 4, name: 'pages', keyedPlans: true, onError: () => undefined },
-  );
   const { publicUrl = 'https://intros.acme.example', redirectMedia = false } = options;
   const linkHosts = await watchLinkHosts({ db, log: createLogger('silent') });
   const app = createServer({
@@ -259,8 +254,7 @@ export async function openPages(options: { publicUrl?: string; objects?: Objects
     async close() {
       await app.close();
       await linkHosts.stop();
-      await db.close();
-      await database.drop();
+      await close();
     },
   };
 }

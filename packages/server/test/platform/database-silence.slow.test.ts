@@ -5,6 +5,7 @@ import { type Jobs, startJobs } from '../../src/db/jobs.ts';
 import { listen } from '../../src/db/listener.ts';
 import { type Database, type DatabaseOptions, inTransaction, isTransient, openDatabase } from '../../src/db/pools.ts';
 import { createLogger } from '../../src/platform/log.ts';
+import { openPool } from '../db/fixture.ts';
 import { createTestDatabase, forFile, type SilentProxy, sleep, startSilentProxy } from '../harness/index.ts';
 
 // Real waits, so the tests run at the same time, each with a proxy of its own.
@@ -186,10 +187,7 @@ test.concurrent('jobs are worked on again after all their connections fell silen
     await jobs.work(queue, async () => {
       worked += 1;
     });
-    const sender = openDatabase<object>(
-      { connectionString: database.url },
-      { max: 1, name: 'test', onError: () => undefined },
-    );
+    const sender = openPool(database.url);
     const send = () => sender.kysely.transaction().execute((tx) => jobs.sendWithin(tx, queue, {}));
     await send();
     await expect.poll(() => worked).toBeGreaterThan(0);

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { inTransaction, isTransient, openDatabase } from '../../src/db/pools.ts';
-import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
+import { inTransaction, isTransient } from '../../src/db/pools.ts';
+import { openTestPool } from '../db/fixture.ts';
+import { forFile, sleep } from '../harness/index.ts';
 
-const database = await forFile(createTestDatabase(), (opened) => opened.drop());
-const options = { max: 2, name: 'test', onError: () => undefined };
-const db = await forFile(Promise.resolve(openDatabase({ connectionString: database.url }, options)));
+const { db } = await forFile(openTestPool());
 
 const TERMINATE = 'select pg_terminate_backend($1)';
 

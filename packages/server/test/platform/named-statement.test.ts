@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { namedQuery } from '../../src/db/client.ts';
-import { type Database, openDatabase } from '../../src/db/pools.ts';
+import type { Database } from '../../src/db/pools.ts';
 import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import { takeDue } from '../../src/delivery/store/queue.ts';
 import { findEvent } from '../../src/intros/events/store.ts';
 import { insertLinks } from '../../src/intros/links/store.ts';
 import { findIntro } from '../../src/intros/store.ts';
+import { openPool } from '../db/fixture.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 
 const TENANT: Tenant = { organizationId: 'org_1', environment: 'test' };
@@ -13,7 +14,7 @@ const TENANT: Tenant = { organizationId: 'org_1', environment: 'test' };
 let db: Database<Tables>;
 const database = await forFile(createTestDatabase(), (opened) => opened.drop());
 beforeEach(() => {
-  db = openDatabase<Tables>({ connectionString: database.url }, { max: 1, name: 'test', onError: () => undefined });
+  db = openPool(database.url, { max: 1 });
 });
 afterEach(() => db.close());
 

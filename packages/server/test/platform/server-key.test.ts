@@ -5,8 +5,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { DatabaseUnavailable } from '../../src/db/client.ts';
 import { type Rotation, rotateServerKey } from '../../src/db/key-rotation.ts';
 import { type Keyring, openKeyring } from '../../src/db/keyring.ts';
-import { openDatabase } from '../../src/db/pools.ts';
-import type { Tables } from '../../src/db/tenancy.ts';
 import { createMessageTokens } from '../../src/delivery/bounces/reports.ts';
 import { createErasedOptOuts } from '../../src/delivery/consents.ts';
 import { deliveryColumns } from '../../src/delivery/index.ts';
@@ -17,16 +15,15 @@ import { idBound } from '../../src/platform/ids.ts';
 import { rowSealWith, sealWith } from '../../src/platform/seal.ts';
 import { fingerprintOf, type KeySource, readServerKeys } from '../../src/platform/server-key.ts';
 import { SEAL_PURPOSE, webhookColumns } from '../../src/webhooks/index.ts';
-import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
+import { openTestPool } from '../db/fixture.ts';
+import { forFile, sleep } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const URL = 'https://intros.acme.example';
 const [FIRST, SECOND, THIRD] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
 
 let dataDir: string;
-const database = await forFile(createTestDatabase(), (opened) => opened.drop());
-const options = { max: 3, name: 'test', onError: () => undefined };
-const db = await forFile(Promise.resolve(openDatabase<Tables>({ connectionString: database.url }, options)));
+const { database, db } = await forFile(openTestPool());
 beforeEach(async () => {
   await database.query('truncate server_key, previous_server_keys');
   dataDir = temporaryFolder();

@@ -1,31 +1,24 @@
 import { RETENTION_POLICIES, type RetentionRule } from '@foreword/contract';
 import { type SqlBool, sql } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/pools.ts';
+import { expect, test } from 'vitest';
 import { tablesWhere } from '../../src/db/tables.ts';
-import type { Tables } from '../../src/db/tenancy.ts';
-import { createOrganization } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { sweepRetention } from '../../src/privacy/retention/index.ts';
 import { PARTS } from '../../src/privacy/retention/store.ts';
-import { createTestDatabase, forFile } from '../harness/index.ts';
+import { openTestPool } from '../db/fixture.ts';
+import { forFile } from '../harness/index.ts';
 import { openRows } from './old-rows.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const database = await forFile(createTestDatabase(), (opened) => opened.drop());
-const options = { max: 3, name: 'test', keyedPlans: true, onError: () => undefined };
-const db = openDatabase<Tables>({ connectionString: database.url }, options);
-afterAll(() => db.close());
+const { database, db, newTenant } = await forFile(openTestPool({ keyedPlans: true }));
 const own = openRows(database, await newOrganization(null));
 // Keeps everything for as long as possible.
 const other = openRows(database, await newOrganization('max'));
 
 async function newOrganization(choice: 'max' | null): Promise<string> {
-  const given = { name: 'Acme', industry: 'exterior_remodeling', lanes: [], timezone: 'America/Chicago' } as const;
-  const create = db.kysely.transaction();
-  const { id } = await create.execute((tx) => createOrganization(tx, systemClock, { ...given, lanes: [] }));
+  const { organizationId: id } = await newTenant();
   if (choice === 'max') {
     for (const [rule, { max }] of Object.entries(RETENTION_POLICIES)) {
       await database.query(

@@ -1,10 +1,9 @@
 import type { CreateWebhookEndpoint, WebhookEndpoint, WebhookEventType } from '@foreword/contract';
 import { expect } from 'vitest';
-import { type Database, inTransaction, openDatabase } from '../../src/db/pools.ts';
+import { type Database, inTransaction } from '../../src/db/pools.ts';
 import type { Row, Tables, Tenant } from '../../src/db/tenancy.ts';
 import { useOperations } from '../../src/http/index.ts';
 import { NO_TRACES } from '../../src/intros/traces/index.ts';
-import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -19,14 +18,11 @@ import {
   webhookOperations,
 } from '../../src/webhooks/index.ts';
 import type { WebhookSenderDeps } from '../../src/webhooks/sender.ts';
-import { createTestDatabase } from '../harness/index.ts';
+import { openTestPool } from '../db/fixture.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 7);
 export const CONTENTS = createContentSeal(toServerKey(SEAL_KEY));
-
-export const openPool = (url: string): Database<Tables> =>
-  openDatabase<Tables>({ connectionString: url }, { max: 5, name: 'test', keyedPlans: true, onError: () => undefined });
 
 export function openSender(db: Database<Tables>, url: string, changes: Partial<WebhookSenderDeps> = {}): WebhookSender {
   const sender = new WebhookSender({
@@ -49,8 +45,8 @@ export function openSender(db: Database<Tables>, url: string, changes: Partial<W
 
 /** The webhooks module on a real database, with a clock that a test can advance. */
 export async function openFixture() {
-  const database = await createTestDatabase();
-  const db = openPool(database.url);
+  const pool = await openTestPool({ max: 5, keyedPlans: true });
+  const { database, db } = pool;
   let offsetMs = 0;
   const clock = () => new Date(systemClock().getTime() + offsetMs);
   const deps = { db, clock, seal: createSeal(SEAL_KEY), contents: CONTENTS, allowPrivate: true };
@@ -63,17 +59,11 @@ export async function openFixture() {
     for (const receiver of receivers.splice(0)) await receiver.close();
   }
   return {
-    database,
-    db,
+    ...pool,
     use,
     clock,
     advance(ms: number) {
       offsetMs += ms;
-    },
-    async newTenant(): Promise<Tenant> {
-      const values = { name: 'Acme', industry: 'real_estate' as const, lanes: [], timezone: 'America/Chicago' };
-      const { id } = await db.kysely.transaction().execute((tx) => createOrganization(tx, systemClock, values));
-      return testTenant(id);
     },
     async newEndpoint(tenant: Tenant, body: CreateWebhookEndpoint): Promise<WebhookEndpoint & { secret: string }> {
       return use('createWebhookEndpoint', { ...tenant, by: null }, { body });
@@ -106,8 +96,7 @@ export async function openFixture() {
     },
     async close() {
       await stopAll();
-      await db.close();
-      await database.drop();
+      await pool.close();
     },
   };
 }
