@@ -120,24 +120,24 @@ const isExpired = ({ expires_at: expiresAt }: ApiKey, atMs: number): boolean =>
 
 const RECENTLY_MS = DAY_MS;
 
-const NewKey = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
-  <SecretDialog
-    title={KEYS.created}
-    lead={KEYS.createdLead}
-    label={KEYS.key}
-    secret={secret}
-    done={KEYS.done}
-    onDone={onDone}
-    more={<LinkButton to="/developers" kind="quiet" label={KEYS.tryIt} />}
-  />
-);
-
 /** Asks for a name and limits, creates the key, and shows it once. */
 function CreateKey({ onClose }: { onClose: () => void }) {
   const zone = zoneName(useZone(), useNowMs());
   const { initial, toBody } = useLimits(NEW_KEY);
   const [created, setCreated] = useState<NewApiKey | null>(null);
-  if (created !== null) return <NewKey secret={created.secret} onDone={onClose} />;
+  if (created !== null) {
+    return (
+      <SecretDialog
+        title={KEYS.created}
+        lead={KEYS.createdLead}
+        label={KEYS.key}
+        secret={created.secret}
+        done={KEYS.done}
+        onDone={onClose}
+        more={<LinkButton to="/developers" kind="quiet" label={KEYS.tryIt} />}
+      />
+    );
+  }
   return (
     <FieldsDialog
       title={KEYS.create}

@@ -6,11 +6,8 @@ import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatPhone } from '../../format.ts';
 import { FieldsDialog } from '../../parts/actions.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/display.tsx';
 import { ErrorState } from '../../parts/states.tsx';
-import { useAction } from '../../queries.ts';
-import { useRetryKeys } from '../../retry-keys.ts';
 import { ERASURES } from './texts.ts';
 
 export const ERASURES_TOPIC = 'erasures';
@@ -31,49 +28,42 @@ const AskForNumber = ({ onFound, onClose }: { onFound: (phone: string) => void; 
   />
 );
 
-function Found({ found }: { found: ErasurePreview }) {
-  return (
-    <div className="stack">
-      <p>{found.intros === 0 ? ERASURES.none : ERASURES.found(found)}</p>
-      {found.opted_out && <p>{ERASURES.optedOut}</p>}
-      <Notice tone="warn">{ERASURES.removes}</Notice>
-    </div>
-  );
-}
-
 function ConfirmErasure({ phone, onClose }: { phone: string; onClose: () => void }) {
-  const attempts = useRetryKeys<{ phone: string }>();
   const found = useQuery({
     queryKey: ['erasure-preview', phone],
     queryFn: ({ signal }) => preview(phone, signal),
     staleTime: 0,
   });
-  const erase = useAction({
-    run: () => call('POST /v1/recipients/erase', attempts({ phone })),
-    topics: [ERASURES_TOPIC, 'intros', 'outbox', 'activity'],
-    done: ERASURES.started,
-    onDone() {
-      attempts.done();
-      onClose();
-    },
-    showsFailure: true,
-  });
+  const { data } = found;
   return (
-    <FormDialog
+    <FieldsDialog
       title={ERASURES.confirmTitle(formatPhone(phone))}
       submit={ERASURES.erase}
       kind="danger"
-      disabled={found.data === undefined}
-      action={erase}
+      list={[]}
+      initial={{}}
+      isDisabled={() => data === undefined}
+      run={(_values, key) => call('POST /v1/recipients/erase', { body: { phone }, key })}
+      topics={[ERASURES_TOPIC, 'intros', 'outbox', 'activity']}
+      done={ERASURES.started}
       onClose={onClose}
-      onSubmit={() => erase.mutate()}
     >
-      {found.data !== undefined && <Found found={found.data} />}
-      {found.isPending && <p role="status">{ERASURES.counting}</p>}
-      {found.isError && found.data === undefined && (
-        <ErrorState error={found.error} retry={() => void found.refetch()} busy={found.isFetching} />
+      {() => (
+        <>
+          {data !== undefined && (
+            <div className="stack">
+              <p>{data.intros === 0 ? ERASURES.none : ERASURES.found(data)}</p>
+              {data.opted_out && <p>{ERASURES.optedOut}</p>}
+              <Notice tone="warn">{ERASURES.removes}</Notice>
+            </div>
+          )}
+          {found.isPending && <p role="status">{ERASURES.counting}</p>}
+          {found.isError && data === undefined && (
+            <ErrorState error={found.error} retry={() => void found.refetch()} busy={found.isFetching} />
+          )}
+        </>
       )}
-    </FormDialog>
+    </FieldsDialog>
   );
 }
 

@@ -373,7 +373,7 @@ function useNextStep(intro: ConsoleIntro) {
   return findNextStep(intro, { memberId: member.id, format });
 }
 
-const ActionButton = ({
+const IntroButton = ({
   action: { label, icon, busy = false, href, run },
   isFirst,
 }: {
@@ -399,7 +399,7 @@ export function IntroMenu({ intro, actions }: PartProps) {
     .map(({ can, reason, ...item }) => ({ ...item, ...(can ? {} : { disabled: true, hint: reason ?? '' }) }));
   return (
     <>
-      {actions.reassign.can && !isShown('reassign') && <ActionButton action={actions.reassign} isFirst={false} />}
+      {actions.reassign.can && !isShown('reassign') && <IntroButton action={actions.reassign} isFirst={false} />}
       {items.length > 0 && <Menu text={PARTS.more} items={items} />}
     </>
   );
@@ -418,7 +418,7 @@ export function NextStepCard({ intro, actions }: PartProps) {
               name === 'send_link' ? (
                 <SendLink key={name} url={intro.recipient_url} markSent={actions.mark_sent} />
               ) : (
-                <ActionButton key={name} action={actions[name]} isFirst={at === 0} />
+                <IntroButton key={name} action={actions[name]} isFirst={at === 0} />
               ),
             )}
           </div>
@@ -432,6 +432,6 @@ export function NextStepCard({ intro, actions }: PartProps) {
 const SendLink = ({ url, markSent }: { url: string | null; markSent: IntroAction }) => (
   <>
     {url !== null && <ShareLink url={url} />}
-    {markSent.can && <ActionButton action={markSent} isFirst={false} />}
+    {markSent.can && <IntroButton action={markSent} isFirst={false} />}
   </>
 );

@@ -44,7 +44,13 @@ const Member = ({ member }: { member: TeamMemberDetail }) => (
     />
     <div className="grid gap-20 member-columns">
       <div className="stack">
-        <Notices member={member} />
+        {!member.active && <Notice title={MEMBERS.deactivated}>{MEMBER.deactivatedLead}</Notice>}
+        {member.email_bounced_at !== null && <EmailBounces member={member} since={member.email_bounced_at} />}
+        {member.shares_email && (
+          <Notice tone="warn" title={MEMBER.sharesTitle}>
+            {MEMBERS.sharedLead}
+          </Notice>
+        )}
         <Photo member={member} />
         <Details member={member} />
       </div>
@@ -81,20 +87,6 @@ function ActiveAction({ member }: { member: TeamMemberDetail }) {
       label={MEMBER.deactivate}
       dialog={(onClose) => <DeactivateDialog member={member} onClose={onClose} />}
     />
-  );
-}
-
-function Notices({ member }: { member: TeamMemberDetail }) {
-  return (
-    <>
-      {!member.active && <Notice title={MEMBERS.deactivated}>{MEMBER.deactivatedLead}</Notice>}
-      {member.email_bounced_at !== null && <EmailBounces member={member} since={member.email_bounced_at} />}
-      {member.shares_email && (
-        <Notice tone="warn" title={MEMBER.sharesTitle}>
-          {MEMBERS.sharedLead}
-        </Notice>
-      )}
-    </>
   );
 }
 
