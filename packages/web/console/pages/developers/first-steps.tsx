@@ -57,42 +57,6 @@ const Step = ({ step, title, lead, sample, language, children }: StepProps) => (
   </Card>
 );
 
-interface StepsProps extends Pick<StepProps, 'sample' | 'language'> {
-  delivery: StepTouchpoint['delivery'];
-}
-
-const Steps = ({ delivery, ...shown }: StepsProps) => (
-  <>
-    <KeyStep sample={shown.sample} />
-    <Step step="send" title={FIRST_STEPS.sendTitle} lead={FIRST_STEPS.sendLead} {...shown}>
-      <p>{FIRST_STEPS.sendResponse}</p>
-      <CodeBlock code={eventResponse(shown.sample)} label={FIRST_STEPS.response} />
-    </Step>
-    <Step step="watch" title={FIRST_STEPS.watchTitle} lead={FIRST_STEPS.watchLead} {...shown} />
-    <Step step="record" title={FIRST_STEPS.recordTitle} lead={FIRST_STEPS.recordLead[delivery]} {...shown} />
-    <Card
-      title={FIRST_STEPS.webhookTitle}
-      lead={FIRST_STEPS.webhookLead}
-      actions={<LinkButton to="/developers/webhooks" hash="new" kind="quiet" small icon="plus" label={WEBHOOKS.add} />}
-    >
-      <CodeBlock code={RECEIVER} label={FIRST_STEPS.file('receive.ts')} />
-    </Card>
-    <Card title={FIRST_STEPS.nextTitle}>
-      <div className="form-actions">
-        <LinkButton to="/developers/try" kind="quiet" icon="play" label={FIRST_STEPS.tryLink} />
-        <AnchorButton
-          href="/docs/reference"
-          target="_blank"
-          rel="noreferrer"
-          kind="quiet"
-          icon="outside"
-          label={FIRST_STEPS.docsLink}
-        />
-      </div>
-    </Card>
-  </>
-);
-
 function Guide({ loaded }: { loaded: FirstSteps }) {
   const { organization, public_url: url } = useSession();
   const nowMs = useNowMs();
@@ -105,6 +69,7 @@ function Guide({ loaded }: { loaded: FirstSteps }) {
   if (touchpoint === null) return <EmptyState title={FIRST_STEPS.noTouchpoints} />;
   if (member === null) return <EmptyState title={FIRST_STEPS.noMembers} />;
   const sample = { url, key: readNewKey(), touchpoint, member, timezone: organization.timezone, nowMs };
+  const shown = { sample, language };
   return (
     <div className="stack">
       <ChooseSample
@@ -115,7 +80,40 @@ function Guide({ loaded }: { loaded: FirstSteps }) {
         onMember={setMember}
       />
       <Segmented label={FIRST_STEPS.language} value={language} options={LANGUAGES} onChange={setLanguage} />
-      <Steps sample={sample} language={language} delivery={touchpoint.delivery} />
+      <KeyStep sample={sample} />
+      <Step step="send" title={FIRST_STEPS.sendTitle} lead={FIRST_STEPS.sendLead} {...shown}>
+        <p>{FIRST_STEPS.sendResponse}</p>
+        <CodeBlock code={eventResponse(sample)} label={FIRST_STEPS.response} />
+      </Step>
+      <Step step="watch" title={FIRST_STEPS.watchTitle} lead={FIRST_STEPS.watchLead} {...shown} />
+      <Step
+        step="record"
+        title={FIRST_STEPS.recordTitle}
+        lead={FIRST_STEPS.recordLead[touchpoint.delivery]}
+        {...shown}
+      />
+      <Card
+        title={FIRST_STEPS.webhookTitle}
+        lead={FIRST_STEPS.webhookLead}
+        actions={
+          <LinkButton to="/developers/webhooks" hash="new" kind="quiet" small icon="plus" label={WEBHOOKS.add} />
+        }
+      >
+        <CodeBlock code={RECEIVER} label={FIRST_STEPS.file('receive.ts')} />
+      </Card>
+      <Card title={FIRST_STEPS.nextTitle}>
+        <div className="form-actions">
+          <LinkButton to="/developers/try" kind="quiet" icon="play" label={FIRST_STEPS.tryLink} />
+          <AnchorButton
+            href="/docs/reference"
+            target="_blank"
+            rel="noreferrer"
+            kind="quiet"
+            icon="outside"
+            label={FIRST_STEPS.docsLink}
+          />
+        </div>
+      </Card>
     </div>
   );
 }

@@ -19,7 +19,7 @@ import { HOME } from './texts.ts';
 
 /** Delivery problem, watched, opened, or sent. */
 function Status({ intro }: { intro: HomeIntro }) {
-  const { delivery_problem: problem, watched_percent: watched } = intro;
+  const { delivery_problem: problem, watched_percent: watched, opened_at: openedAt } = intro;
   if (problem !== null) {
     return (
       <>
@@ -28,19 +28,18 @@ function Status({ intro }: { intro: HomeIntro }) {
       </>
     );
   }
-  const { opened_at: openedAt } = intro;
-  if (openedAt !== null) {
-    return (
-      <>
-        {watched > 0 ? <Badge tone="good">{HOME.watched(watched)}</Badge> : <Badge tone="info">{HOME.opened}</Badge>}
+  if (watched === 0 && openedAt === null)
+    return <Badge>{intro.status === 'sent' ? HOME.sent : HOME.ready[intro.responsibility]}</Badge>;
+  return (
+    <>
+      {watched > 0 ? <Badge tone="good">{HOME.watched(watched)}</Badge> : <Badge tone="info">{HOME.opened}</Badge>}
+      {openedAt !== null && (
         <span className="hint">
           {watched > 0 && HOME.openedWhen} <Time at={openedAt} />
         </span>
-      </>
-    );
-  }
-  if (watched > 0) return <Badge tone="good">{HOME.watched(watched)}</Badge>;
-  return <Badge>{intro.status === 'sent' ? HOME.sent : HOME.ready[intro.responsibility]}</Badge>;
+      )}
+    </>
+  );
 }
 
 /** The first letter is capitalized by CSS when there is no touchpoint. */
