@@ -83,7 +83,7 @@ function WithdrawButton({ likeness, member }: WithdrawProps) {
       initial={{ choice: 'cancel', to: null }}
       controls={{
         to: ({ value, error, onChange }) => (
-          <Field label={LIKENESS.to} error={value === null ? error : undefined}>
+          <Field label={LIKENESS.to} error={value !== null && error === LIKENESS.chooseFirst ? undefined : error}>
             <Combobox
               items={colleagues}
               value={value}

@@ -109,7 +109,7 @@ export function DeactivateDialog({ member, onClose }: { member: TeamMemberDetail
           </Field>
         ),
         to: ({ value, error, onChange }) => (
-          <Field label={DEACTIVATE.to} error={value === null ? error : undefined}>
+          <Field label={DEACTIVATE.to} error={value !== null && error === DEACTIVATE.chooseFirst ? undefined : error}>
             <MemberChoice value={value} onChange={onChange} exceptId={id} />
           </Field>
         ),
