@@ -92,3 +92,15 @@ export function createCache<T>(maxAgeMs: number, isKept: (value: T) => boolean =
     },
   };
 }
+
+/** Loads once, at the first call. After a failure, the next call tries again: its cause may have been fixed. */
+export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}

@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { MINUTE_MS } from '@foreword/contract';
+import { loadOnce } from './bounded-map.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { DataDirError, makeDataDir } from './data-dir.ts';
 import { ownerState, processTag } from './process.ts';
@@ -26,16 +27,7 @@ export function openWorkFolders(options: {
   clock?: Clock;
 }) {
   const { workDir, dataDir, clock = systemClock } = options;
-  let prepared: Promise<string> | undefined;
-
-  /** Tries again after a failure: the operator may be fixing it. */
-  function root(): Promise<string> {
-    prepared ??= prepareRoot(workDir, dataDir).catch((error: unknown) => {
-      prepared = undefined;
-      throw error;
-    });
-    return prepared;
-  }
+  const root = loadOnce(() => prepareRoot(workDir, dataDir));
 
   return {
     /** Makes a private folder for the work, and removes it afterwards. */

@@ -22,6 +22,7 @@ import {
   readSkipped,
 } from './open-link.ts';
 import { hasText, presentState } from './present.ts';
+import type { LinkUse } from './rules.ts';
 import { retryRecording } from './scheduling.ts';
 import { languageOf, renderShell } from './shell.ts';
 import { findMemberText } from './store/member-view.ts';
@@ -45,39 +46,52 @@ function readBody<T>(body: unknown, check: (value: unknown) => unknown): T {
   return check(parsed) as T;
 }
 
-/** For a member who cannot record the intro: decline it, or hand it over to a colleague. */
-function registerUnable(app: FastifyInstance, deps: UnableDeps, { openForScript }: LinkOpener): void {
-  const { db, testClocks, decline, reassign } = deps;
+type Answer = (opened: OpenedLink, request: RequestWithToken, reply: FastifyReply) => Promise<unknown>;
 
-  async function act(tenant: Tenant, move: (tx: Tx, now: Date) => Promise<ApiError | null>): Promise<void> {
+/** Registers requests that the recorder's script sends. Null is answered without content. */
+const scriptRoutes =
+  (app: FastifyInstance, { openForScript }: LinkOpener) =>
+  (method: 'GET' | 'POST', name: string, operation: string, use: LinkUse, answer: Answer): void => {
+    app.route<ByToken>({
+      method,
+      url: `/r/:token/${name}`,
+      config: { operation },
+      async handler(request, reply) {
+        const opened = await openForScript(request, reply, use);
+        if (opened === null) return reply;
+        const answered = await answer(opened, request, reply);
+        return answered === null ? reply.code(204).send() : answered;
+      },
+    });
+  };
+
+/** For a member who cannot record the intro: decline it, or hand it over to a colleague. */
+function registerUnable(app: FastifyInstance, deps: UnableDeps, opener: LinkOpener): void {
+  const { db, testClocks, decline, reassign } = deps;
+  const on = scriptRoutes(app, opener);
+
+  async function act(tenant: Tenant, move: (tx: Tx, now: Date) => Promise<ApiError | null>): Promise<null> {
     const refusal = await db.kysely.transaction().execute((tx) => move(tx, testClocks.now(tenant)));
     if (refusal !== null) throw refusal;
+    return null;
   }
 
-  app.post<ByToken>('/r/:token/decline', { config: { operation: 'recorderDecline' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply, 'record');
-    if (opened === null) return reply;
-    const { reason, message = null } = readBody<DeclineBody>(request.body, checkDecline);
-    const wanted = { introId: opened.introId, memberId: opened.intro.member_id, reason, message: message || null };
-    await act(opened.tenant, (tx, now) => decline(tx, opened.tenant, wanted, now));
-    return reply.code(204).send();
+  on('POST', 'decline', 'recorderDecline', 'record', async ({ tenant, introId, intro }, { body }) => {
+    const { reason, message = null } = readBody<DeclineBody>(body, checkDecline);
+    const wanted = { introId, memberId: intro.member_id, reason, message: message || null };
+    return act(tenant, (tx, now) => decline(tx, tenant, wanted, now));
   });
 
-  app.get<ByToken>('/r/:token/colleagues', { config: { operation: 'recorderColleagues' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply, 'record');
-    if (opened === null) return reply;
-    return reply.send({ colleagues: await listColleagues(db.kysely, opened.tenant, opened.intro.member_id) });
-  });
+  on('GET', 'colleagues', 'recorderColleagues', 'record', async ({ tenant, intro }) => ({
+    colleagues: await listColleagues(db.kysely, tenant, intro.member_id),
+  }));
 
-  app.post<ByToken>('/r/:token/hand-over', { config: { operation: 'recorderHandOver' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply, 'record');
-    if (opened === null) return reply;
+  on('POST', 'hand-over', 'recorderHandOver', 'record', async ({ tenant, introId, intro }, request) => {
     const { member: to } = readBody<HandOverBody>(request.body, checkHandOver);
-    const wanted = { introId: opened.introId, from: opened.intro.member_id, to };
-    await withRequest(request, { type: 'member', id: wanted.from }, () =>
-      act(opened.tenant, (tx, now) => handOver({ reassign }, tx, opened.tenant, wanted, now)),
+    const wanted = { introId, from: intro.member_id, to };
+    return withRequest(request, { type: 'member', id: wanted.from }, () =>
+      act(tenant, (tx, now) => handOver({ reassign }, tx, tenant, wanted, now)),
     );
-    return reply.code(204).send();
   });
 }
 
@@ -201,24 +215,22 @@ function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPe
   );
 }
 
-/** Requests that the recorder's script sends. */
-function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScript, openToLead }: LinkOpener): void {
+function registerRequests(app: FastifyInstance, deps: RecorderDeps, opener: LinkOpener): void {
   const { db, testClocks, objects } = deps;
+  const on = scriptRoutes(app, opener);
 
-  app.get<ByToken>('/r/:token/state', { config: { operation: 'recorderState' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply, 'follow');
-    if (opened === null) return reply;
+  on('GET', 'state', 'recorderState', 'follow', async (opened, request) => {
     // Counts as opening the link, because only a running recorder requests it. Link scanners fetch just the page.
     const isFirst = opened.intro.member_opened_at === null && request.method === 'GET' && !isRobot(request.headers);
     if (isFirst) await markOpenedByMember(db.kysely, opened.tenant, opened.introId, testClocks.now(opened.tenant));
-    return reply.send(await stateOf(opened, deps));
+    return stateOf(opened, deps);
   });
 
   app.get<ByToken & { Querystring: { skip?: string } }>(
     '/r/:token/next',
     { config: { operation: 'recorderNext' } },
     async (request, reply) => {
-      const link = await openToLead(request, reply);
+      const link = await opener.openToLead(request, reply);
       if (link === null) return reply;
       const present = (next: OpenedLink) => stateOf(next, deps);
       const options = { ...deps, present, isSignedIn: deps.isSignedIn(request) };
@@ -226,49 +238,32 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
     },
   );
 
-  app.post<ByToken>(
-    '/r/:token/preferences',
-    { config: { operation: 'recorderPreferences' } },
-    async (request, reply) => {
-      const opened = await openForScript(request, reply, 'record');
-      if (opened === null) return reply;
-      const chosen = readPreferences(request.body);
-      if (chosen === null) throw invalid('body', PREFERENCES_PROBLEM);
-      await updateMember(db.kysely, opened.tenant, opened.intro.member_id, chosen);
-      return reply.code(204).send();
-    },
-  );
-
-  app.post<ByToken>('/r/:token/retry', { config: { operation: 'recorderRetry' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply, 'follow');
-    if (opened === null) return reply;
-    const { tenant, introId: id, intro } = opened;
-    await db.kysely.transaction().execute((tx) => retryRecording(deps, tx, tenant, { id, status: intro.status }));
-    return reply.code(204).send();
+  on('POST', 'preferences', 'recorderPreferences', 'record', async ({ tenant, intro }, { body }) => {
+    const chosen = readPreferences(body);
+    if (chosen === null) throw invalid('body', PREFERENCES_PROBLEM);
+    await updateMember(db.kysely, tenant, intro.member_id, chosen);
+    return null;
   });
 
-  app.post<ByToken>('/r/:token/send', { config: { operation: 'recorderSend' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply, 'follow');
-    if (opened === null) return reply;
-    const { tenant, introId } = opened;
+  on('POST', 'retry', 'recorderRetry', 'follow', async ({ tenant, introId: id, intro: { status } }) => {
+    await db.kysely.transaction().execute((tx) => retryRecording(deps, tx, tenant, { id, status }));
+    return null;
+  });
+
+  on('POST', 'send', 'recorderSend', 'follow', async ({ tenant, introId }) => {
     await db.kysely.transaction().execute((tx) => deps.sendText(tx, tenant, introId, testClocks.now(tenant)));
-    return reply.code(204).send();
+    return null;
   });
 
   /** Opens this link on a phone, for computers without a camera. */
-  app.get<ByToken>('/r/:token/qr.svg', { config: { operation: 'recorderQr' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply, 'follow');
-    if (opened === null) return reply;
-    const code = drawQr(new URL(`/r/${opened.token}`, deps.links.pageUrl(opened.introId, null)).href);
+  on('GET', 'qr.svg', 'recorderQr', 'follow', async ({ token, introId }, _request, reply) => {
+    const code = drawQr(new URL(`/r/${token}`, deps.links.pageUrl(introId, null)).href);
     return code === null ? reply.callNotFound() : reply.type('image/svg+xml').send(code);
   });
 
-  app.get<ByToken>('/r/:token/logo.png', { config: { operation: 'recorderLogo' } }, async (request, reply) => {
-    const opened = await openForScript(request, reply, 'follow');
-    if (opened === null) return reply;
-    const logo = opened.intro.logo === null ? null : await objects.open(opened.intro.logo);
-    if (logo === null) return reply.callNotFound();
-    return reply.type('image/png').send(await logo.stream());
+  on('GET', 'logo.png', 'recorderLogo', 'follow', async ({ intro }, _request, reply) => {
+    const logo = intro.logo === null ? null : await objects.open(intro.logo);
+    return logo === null ? reply.callNotFound() : reply.type('image/png').send(await logo.stream());
   });
 }
 

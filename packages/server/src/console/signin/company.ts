@@ -1,4 +1,5 @@
 import type * as oidc from 'openid-client';
+import { loadOnce } from '../../platform/bounded-map.ts';
 import type { Logger } from '../../platform/log.ts';
 
 /** An OpenID Connect provider that the operator set up. */
@@ -78,16 +79,7 @@ async function readEmail(
 
 export function createCompany(settings: CompanySettings, deps: { redirectUri: string; log: Logger }): Company {
   const { redirectUri, log } = deps;
-  let known: Promise<oidc.Configuration> | undefined;
-
-  /** Loaded once, at the first sign-in. After a failure, the next sign-in tries again. */
-  function configure(): Promise<oidc.Configuration> {
-    known ??= discoverCompany(settings).catch((error: unknown) => {
-      known = undefined;
-      throw error;
-    });
-    return known;
-  }
+  const configure = loadOnce(() => discoverCompany(settings));
 
   async function withLog<T>(step: string, work: () => Promise<T>): Promise<T> {
     try {

@@ -4,6 +4,7 @@ import { copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unl
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { DAY_MS } from '@foreword/contract';
+import { loadOnce } from '../bounded-map.ts';
 import type { Clock } from '../clock.ts';
 import { ownerState, processTag } from '../process.ts';
 import {
@@ -92,7 +93,8 @@ const etagOf = ({ size, mtimeNs, ino }: Identity): string =>
 export class FolderObjects implements Objects {
   readonly #root: string;
   readonly #clock: Clock;
-  #prepared: Promise<string> | undefined;
+  /** Creates the root on first use. */
+  readonly #prepare = loadOnce(() => prepareRoot(this.#root, this.#clock().getTime() - LEFTOVER_AGE_MS));
 
   constructor(root: string, clock: Clock) {
     this.#root = path.resolve(root);
@@ -180,15 +182,6 @@ export class FolderObjects implements Objects {
 
   async check(): Promise<void> {
     await checkObjects(this);
-  }
-
-  /** Creates the root on first use, and tries again after a failure. */
-  #prepare(): Promise<string> {
-    this.#prepared ??= prepareRoot(this.#root, this.#clock().getTime() - LEFTOVER_AGE_MS).catch((error) => {
-      this.#prepared = undefined;
-      throw error;
-    });
-    return this.#prepared;
   }
 
   #explain(error: unknown, attempted: string): unknown {

@@ -99,34 +99,30 @@ const INTROS: Part = {
     ${deleteFrom('intros', 'id', period)}`,
 };
 
-const EVENTS: Part = {
-  table: 'touchpoint_events',
+/** Old rows that nothing else goes with. */
+const oldRows = (table: TableName, prefix: string, isDue: (before: Date) => RawBuilder<unknown>): Part => ({
+  table,
   key: 'id',
   order: 'id',
-  due: (period) => sql`${isOlder('evt', period)} and t.settled_at < ${period.before}`,
-  remove: (period) => deleteFrom('touchpoint_events', 'id', period),
-};
+  due: (period) => sql`${isOlder(prefix, period)} ${isDue(period.before)}`,
+  remove: (period) => deleteFrom(table, 'id', period),
+});
 
-const MESSAGES: Part = {
-  table: 'messages',
-  key: 'id',
-  order: 'id',
-  due: (
-    period,
-  ) => sql`${isOlder('msg', period)} and coalesce(t.settled_at, t.accepted_at, t.created_at) < ${period.before}
+const EVENTS = oldRows('touchpoint_events', 'evt', (before) => sql`and t.settled_at < ${before}`);
+
+const MESSAGES = oldRows(
+  'messages',
+  'msg',
+  (before) => sql`and coalesce(t.settled_at, t.accepted_at, t.created_at) < ${before}
     and not exists (select from intros i
       where i.organization_id = t.organization_id and i.id = t.intro_id and i.status in ('requested', 'ready'))`,
-  remove: (period) => deleteFrom('messages', 'id', period),
-};
+);
 
-const OWNER_EMAILS: Part = {
-  table: 'owner_emails',
-  key: 'id',
-  order: 'id',
-  due: (period) => sql`${isOlder('msg', period)} and t.status <> 'scheduled'
-    and coalesce(t.settled_at, t.created_at) < ${period.before}`,
-  remove: (period) => deleteFrom('owner_emails', 'id', period),
-};
+const OWNER_EMAILS = oldRows(
+  'owner_emails',
+  'msg',
+  (before) => sql`and t.status <> 'scheduled' and coalesce(t.settled_at, t.created_at) < ${before}`,
+);
 
 const SUMMARIES: Part = {
   table: 'weekly_summaries',
@@ -137,13 +133,7 @@ const SUMMARIES: Part = {
     rows as (delete from weekly_summaries x using due where ${owns('x')} and x.week = due.key)`,
 };
 
-const REQUESTS: Part = {
-  table: 'request_log',
-  key: 'id',
-  order: 'id',
-  due: (period) => isOlder('req', period),
-  remove: (period) => deleteFrom('request_log', 'id', period),
-};
+const REQUESTS = oldRows('request_log', 'req', () => sql``);
 
 const REQUEST_GAPS: Part = {
   table: 'request_log_gaps',

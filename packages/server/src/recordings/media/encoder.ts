@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findSpeech, fitsScript } from '@foreword/contract';
 import type { Services } from '../../app/services.ts';
+import { loadOnce } from '../../platform/bounded-map.ts';
 import {
   findIsolation,
   type Isolation,
@@ -93,36 +94,19 @@ export function createEncoder(
 ): Encoder {
   const { ffmpegPath, log, workFolders } = options;
   const limits = { ...WORK_LIMITS, ...options.limits };
-  let finding: Promise<Isolation> | undefined;
-  const isolation = (): Promise<Isolation> => {
-    finding ??= workFolders
-      .use('trial', (folder) => findMediaIsolation({ isWanted: options.isolate, ffmpegPath, folder }))
-      .catch((error: unknown) => {
-        finding = undefined;
-        throw error;
-      });
-    return finding;
-  };
+  const isolation = loadOnce(() =>
+    workFolders.use('trial', (folder) => findMediaIsolation({ isWanted: options.isolate, ffmpegPath, folder })),
+  );
   const run = createJobRunner(log, limits, isolation);
-  let choosing: Promise<Chosen> | undefined;
 
-  /** Runs once per process, but a failure is not cached: the operator may be fixing it. */
-  function choose(): Promise<Chosen> {
-    choosing ??= runChoose().catch((error: unknown) => {
-      choosing = undefined;
-      throw error;
-    });
-    return choosing;
-  }
-
-  async function runChoose(): Promise<Chosen> {
+  const choose = loadOnce(async (): Promise<Chosen> => {
     const signal = new AbortController().signal;
     const outcome = await workFolders.use('choose', (into) =>
       run({ kind: 'choose', ffmpegPath: ffmpegPath ?? null, into }, { timeoutMs: CHOOSING_MS, signal }),
     );
     if (outcome.kind !== 'chosen') throw unexpected(outcome);
     return outcome.chosen;
-  }
+  });
 
   async function redrawIn(into: string, { bytes, shape, signal }: UntrustedPicture) {
     const source = readPicture(bytes);
