@@ -19,7 +19,6 @@ import type { Row, Tenant } from '../db/tenancy.ts';
 import { retrieveEvent } from '../intros/events/index.ts';
 import { findMemberIntro, listRecorded, listToRecord, type RecordedRow, type ToRecordRow } from '../intros/index.ts';
 import { findMember, type MemberChange, recordMemberChange, refusePhoto, updateMember } from '../members/index.ts';
-import { findOrganization } from '../organizations/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
@@ -27,10 +26,10 @@ import { exampleOf, readPhone } from '../platform/phone/index.ts';
 import { pick } from '../platform/pick.ts';
 import { storePicture } from '../recordings/index.ts';
 import { listTouchpoints } from '../touchpoints/index.ts';
-import { mayActAs } from './access.ts';
+import { mayActAs, NEEDED } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { deletePhotoIfUnused } from './files.ts';
-import type { ConsoleHandlers } from './operations.ts';
+import { type ConsoleHandlers, requireOrganization } from './operations.ts';
 import { fileUrl } from './session.ts';
 import type { ConsoleUser } from './sessions/service.ts';
 
@@ -126,11 +125,7 @@ function createStartIntroHandlers(
       .map(({ slug, name, context, lane, delivery }) => ({ slug, name, context, lane, delivery }));
   }
 
-  async function timezoneOf({ tenant }: ConsoleUser): Promise<string> {
-    const organization = await findOrganization(db, tenant.organizationId);
-    if (organization === null) throw new Error('the organization of a signed-in member does not exist');
-    return organization.timezone;
-  }
+  const timezoneOf = async ({ tenant }: ConsoleUser) => (await requireOrganization(db, tenant)).timezone;
 
   async function toEvent(user: ConsoleUser, body: ConsoleBody<'POST /home/intros'>) {
     const { touchpoint: slug, recipient, appointment, occurred_at } = body;
@@ -198,8 +193,6 @@ function createStartIntroHandlers(
 
 type Settings = 'readOwnSettings' | 'changeOwnSettings' | 'uploadOwnPhoto' | 'removeOwnPhoto';
 
-const gone = () => new ApiError('unauthorized', 'You are no longer signed in. Sign in again.');
-
 /** A member's own settings. */
 function createSettingsHandlers(
   deps: Pick<ConsoleDeps, 'db' | 'clock' | 'objects' | 'encoder' | 'log'>,
@@ -229,7 +222,7 @@ function createSettingsHandlers(
       if (after !== null) await recordMemberChange(tx, tenant, before, after);
       return after;
     });
-    if (row === null) throw gone();
+    if (row === null) throw new ApiError('unauthorized', NEEDED.member);
     return presentSettings(row);
   }
 

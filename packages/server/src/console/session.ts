@@ -1,9 +1,10 @@
 import { type ConsoleSession, iso, type SIGN_IN_OPERATIONS } from '@foreword/contract';
-import type { Tenant, Tx } from '../db/tenancy.ts';
+import type { Db, Tenant, Tx } from '../db/tenancy.ts';
 import { hasIntros } from '../intros/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { pick } from '../platform/pick.ts';
 import { recordChange } from '../privacy/audit/index.ts';
+import { NEEDED } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { ConsoleHandlers } from './operations.ts';
 import type { ConsoleUser } from './sessions/service.ts';
@@ -38,6 +39,13 @@ export async function readSession(
   };
 }
 
+/** The session of a signed-in member. Throws 401 when it has ended meanwhile. */
+export async function requireSession(db: Db, { tenant, sessionId }: ConsoleUser): Promise<FoundSession> {
+  const row = await findSessionOf(db, tenant, sessionId);
+  if (row === null) throw new ApiError('unauthorized', NEEDED.member);
+  return row;
+}
+
 /** Ends sessions of the member, and returns how many ended. */
 export async function endAndRecord(
   tx: Tx,
@@ -57,11 +65,7 @@ export function createSessionHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
   const end = (user: ConsoleUser, which: { only: string } | { allBut: string }) =>
     db.transaction().execute((tx) => endAndRecord(tx, user, which, clock()));
   return {
-    async readSession(user) {
-      const row = await findSessionOf(db, user.tenant, user.sessionId);
-      if (row === null) throw new ApiError('unauthorized', 'You are no longer signed in. Sign in again.');
-      return readSession(deps, user.tenant, row);
-    },
+    readSession: async (user) => readSession(deps, user.tenant, await requireSession(db, user)),
     async signOut(user) {
       await end(user, { only: user.sessionId });
       return { signed_out: true };

@@ -12,19 +12,9 @@ const MAX_SKEW_MS = 2_000;
 
 /**
  * The database's time, which all nodes share, so that a wrong clock of one node makes nothing due early, late or twice.
- * Between measurements it advances with the monotonic clock, which cannot be set.
+ * Between measurements it advances with the monotonic clock, which cannot be set. The result can be used at once.
  */
-export interface DatabaseClock {
-  readonly now: Clock;
-  /** How far this machine's clock is ahead of the database's; negative if it is behind. */
-  skewMs(): number;
-  /** The problem with this machine's clock; null if it agrees with the database's. */
-  warning(): string | null;
-  measure(): Promise<void>;
-}
-
-/** Reads the database's clock, so that the result can be used at once. */
-export async function openDatabaseClock(client: Client): Promise<DatabaseClock> {
+export async function openDatabaseClock(client: Client) {
   /** The database's time minus the monotonic time. */
   let offsetMs: number | undefined;
 
@@ -42,12 +32,14 @@ export async function openDatabaseClock(client: Client): Promise<DatabaseClock> 
   }
 
   await measure();
-  const now = () => new Date(monotonicMs() + (offsetMs ?? Number.NaN));
+  const now: Clock = () => new Date(monotonicMs() + (offsetMs ?? Number.NaN));
+  /** How far this machine's clock is ahead of the database's; negative if it is behind. */
   const skewMs = () => systemClock().getTime() - now().getTime();
   return {
     now,
     skewMs,
-    warning() {
+    /** The problem with this machine's clock; null if it agrees with the database's. */
+    warning(): string | null {
       const skew = skewMs();
       if (Math.abs(skew) <= MAX_SKEW_MS) return null;
       const direction = skew > 0 ? 'ahead of' : 'behind';
@@ -56,6 +48,8 @@ export async function openDatabaseClock(client: Client): Promise<DatabaseClock> 
     measure,
   };
 }
+
+export type DatabaseClock = Awaited<ReturnType<typeof openDatabaseClock>>;
 
 /** Keeps the clock right, and logs once when this machine's own clock starts to differ. */
 export function watchDatabaseClock(clock: DatabaseClock, log: Logger): Schedule {

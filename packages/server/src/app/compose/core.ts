@@ -1,4 +1,4 @@
-import { type DatabaseClock, openDatabaseClock } from '../../db/clock.ts';
+import { openDatabaseClock } from '../../db/clock.ts';
 import { deletingUnlessHeld } from '../../db/copy.ts';
 import { DatabaseHealth } from '../../db/health.ts';
 import { Hints } from '../../db/hints.ts';
@@ -7,20 +7,17 @@ import type { Keyring } from '../../db/keyring.ts';
 import { type Connection, openDatabase, openReadReplica } from '../../db/pools.ts';
 import type { Tables } from '../../db/tenancy.ts';
 import {
-  type Carriers,
   createDelivery,
   createErasedOptOuts,
   createEventPublisher,
   createMessageTokens,
-  type Delivery,
-  type ErasedOptOuts,
   notifyNewMember,
   OWNER_EMAILS,
   openCarriers,
   WEEKLY_SUMMARIES,
 } from '../../delivery/index.ts';
-import { createEventProcessor, type EventProcessor } from '../../intros/events/index.ts';
-import { createIntroEvents, createReassign, type IntroEvents, type Reassign } from '../../intros/index.ts';
+import { createEventProcessor } from '../../intros/events/index.ts';
+import { createIntroEvents, createReassign } from '../../intros/index.ts';
 import { createLinks } from '../../intros/links/index.ts';
 import { createTraces } from '../../intros/traces/index.ts';
 import { monotonicMs, systemClock } from '../../platform/clock.ts';
@@ -30,14 +27,13 @@ import { createMetrics } from '../../platform/metrics.ts';
 import { folderOfObjects, openObjects, watchSpace } from '../../platform/objects/index.ts';
 import { version } from '../../platform/process.ts';
 import { createYield } from '../../platform/schedule.ts';
-import { type Seal, sealWith } from '../../platform/seal.ts';
+import { sealWith } from '../../platform/seal.ts';
 import type { Tracer } from '../../platform/tracing.ts';
 import { openWorkFolders } from '../../platform/work-folders.ts';
-import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../../recordings/index.ts';
+import { createEncoder, discardIntroUploads, PROCESS_RECORDING } from '../../recordings/index.ts';
 import { createTestClocks } from '../../testing/clock/index.ts';
-import { type ContentSeal, createContentSeal, createPublish, SEAL_PURPOSE } from '../../webhooks/index.ts';
+import { createContentSeal, createPublish, SEAL_PURPOSE } from '../../webhooks/index.ts';
 import type { Config } from '../config/index.ts';
-import type { Services } from '../services.ts';
 
 const REQUEST_CONNECTIONS = 10;
 const REPORT_CONNECTIONS = 2;
@@ -66,32 +62,6 @@ export interface Parts {
   metricsIntervalMs?: number | undefined;
 }
 
-/** The parts that every role needs. */
-export interface Core extends Parts, Omit<Services, keyof Parts | 'publicUrl'> {
-  databaseClock: DatabaseClock;
-  /** DATABASE_READ_URL does not respond or lags. False if it is unset. */
-  isReplicaFailing(): boolean;
-  databaseHealth: DatabaseHealth;
-  /** Notifies other nodes of changes. */
-  hints: Hints;
-  /** Identifies this run. */
-  instance: string;
-  /** Undefined while traces are off. */
-  tracer: Tracer | undefined;
-  encoder: Encoder;
-  seal: Seal;
-  contents: ContentSeal;
-  introEvents: IntroEvents;
-  reassign: Reassign;
-  decline: Delivery['decline'];
-  carriers: Carriers;
-  delivery: Delivery;
-  erasedOptOuts: ErasedOptOuts;
-  processor: EventProcessor;
-  /** Lets webhooks wait for accepting. */
-  yieldSending(): Promise<void>;
-}
-
 /** Pools of their own, so that no kind of work waits for the connections or the slow statements of another. */
 function openDatabases({ config, connection, log, databaseFailureLimitMs: failureLimitMs }: Parts) {
   const health = new DatabaseHealth({ connection, log, failureLimitMs });
@@ -115,11 +85,13 @@ function openDatabases({ config, connection, log, databaseFailureLimitMs: failur
       ? { db: primary, isReplicaFailing: () => false }
       : openReadReplica<Tables>({ connectionString: databaseReadUrl }, { primary, max: REPORT_CONNECTIONS, log });
   return {
+    /** Notifies other nodes of changes. */
     hints,
     databaseHealth: health,
     db,
     requestDb: open('request', REQUEST_CONNECTIONS),
     reportDb,
+    /** DATABASE_READ_URL does not respond or lags. False if it is unset. */
     isReplicaFailing,
   };
 }
@@ -131,7 +103,8 @@ async function startTracing({ config: { otlp }, log }: Parts, instance: string):
   return startTracer(otlp, otlp.sampler, { version: version(), instance, log });
 }
 
-export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Core> {
+/** Opens the parts that every role needs. */
+export async function openCore(parts: Parts, isBusy: () => boolean) {
   const { config, direct, log, serverKey } = parts;
   const databases = openDatabases(parts);
   const { db, databaseHealth } = databases;
@@ -183,6 +156,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     ...parts,
     ...databases,
     ...telemetry,
+    /** Identifies this run. */
     instance,
     clock,
     databaseClock,
@@ -202,6 +176,9 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     delivery,
     erasedOptOuts,
     processor,
+    /** Lets webhooks wait for accepting. */
     yieldSending: createYield(isBusy, SENDING_MAX_WAIT_MS),
   };
 }
+
+export type Core = Awaited<ReturnType<typeof openCore>>;

@@ -13,7 +13,7 @@ import { ObjectsUrlError, readObjectsUrl } from '../../platform/objects/index.ts
 import { isLoopbackUrl } from '../../platform/outbound/addresses.ts';
 import { type KeySource, parseServerKey } from '../../platform/server-key.ts';
 import { readCarriers } from './carriers.ts';
-import { readOtlp, type Telemetry } from './otlp.ts';
+import { readOtlp } from './otlp.ts';
 import { ConfigError, checkSecret, type Read, readCell, readCount, readUrl, refuseReplaced } from './variables.ts';
 
 export { ConfigError } from './variables.ts';
@@ -47,60 +47,6 @@ export const keySource = (config: ServerKeys & Pick<KeySource, 'dataDir'>): KeyS
 
 const ROLES = ['api', 'worker', 'media'] as const;
 export type Role = (typeof ROLES)[number];
-
-export interface Config {
-  /** 0: a free port, chosen at each start. */
-  readonly port: number;
-  readonly host: string;
-  readonly dataDir: string;
-  readonly publicUrl: string;
-  /** Proxies whose `X-Forwarded-For` is believed. */
-  readonly trustsProxy: TrustsProxy;
-  /** PUBLIC_URL is set, so publicUrl is not derived from host and port. */
-  readonly hasPublicUrl: boolean;
-  /** Undefined: server.key in dataDir. */
-  readonly serverKey: Buffer | undefined;
-  /** Also accepted, while the key is rotated. */
-  readonly previousServerKeys: readonly Buffer[];
-  readonly objectsUrl: string;
-  /** Redirects video players to short-lived URLs of the store. */
-  readonly redirectMedia: boolean;
-  /** Undefined: ffmpeg from PATH, otherwise the npm package. */
-  readonly ffmpegPath: string | undefined;
-  /** Isolates the processes that open takes and pictures, as far as this machine allows. */
-  readonly isolateMedia: boolean;
-  readonly maxUploadBytes: number;
-  /** The limit of one organization in 24 hours. */
-  readonly maxDailyUploadBytes: number;
-  readonly originalsDays: number;
-  /** Undefined: the embedded PostgreSQL in dataDir. */
-  readonly databaseUrl: string | undefined;
-  /** For work that needs a session. If set, databaseUrl may go through a pooler in transaction mode. */
-  readonly databaseDirectUrl: string | undefined;
-  /** A copy of the database for reports, which may be some seconds old. */
-  readonly databaseReadUrl: string | undefined;
-  readonly carriers: CarrierSettings;
-  /** Undefined: members sign in by email only. */
-  readonly company: CompanySettings | undefined;
-  readonly roles: ReadonlySet<Role>;
-  /** The name of this installation, if it is one of several behind one address. Its keys start with it. */
-  readonly cell: string | undefined;
-  /** Allows webhooks to this machine and to private networks, for development. */
-  readonly webhooksAllowPrivate: boolean;
-  /** Name servers for webhooks and link domains; undefined: those of the system. */
-  readonly dnsServers: readonly string[] | undefined;
-  readonly rateLimit: RateLimit | null;
-  readonly demo: boolean;
-  /** Serves the docs site where it is built. */
-  readonly docsSite: boolean;
-  /** Readers of the metrics have to send it. */
-  readonly metricsToken: string | undefined;
-  /** A port of its own for the metrics, on `host`. Undefined: they are on `port`. */
-  readonly metricsPort: number | undefined;
-  /** A collector of OpenTelemetry. Undefined: nothing is sent. */
-  readonly otlp: Telemetry | undefined;
-  readonly logLevel: LogLevel;
-}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -175,7 +121,8 @@ function readProxies(text: string): TrustsProxy {
   );
 }
 
-function readObjectsLocation(text: string): Pick<Config, 'objectsUrl' | 'redirectMedia'> {
+/** `redirectMedia`: video players are redirected to short-lived URLs of the store. */
+function readObjectsLocation(text: string) {
   try {
     const address = readObjectsUrl(text);
     return { objectsUrl: text, redirectMedia: address.kind === 's3' && address.redirectsPlayers };
@@ -185,7 +132,11 @@ function readObjectsLocation(text: string): Pick<Config, 'objectsUrl' | 'redirec
   }
 }
 
-function readDatabaseUrls(read: Read): Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'databaseReadUrl'> {
+/**
+ * Undefined: the embedded PostgreSQL in dataDir. With the direct URL, which is for work that needs a session, the first one may go
+ * through a pooler in transaction mode. The third one is a copy for reports, which may be some seconds old.
+ */
+function readDatabaseUrls(read: Read) {
   const readOne = (name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_READ_URL') => {
     const text = read(name);
     return text === undefined ? undefined : readDatabaseUrl(name, text);
@@ -288,7 +239,7 @@ function readCompany(read: Read): CompanySettings | undefined {
 }
 
 /** Treats empty variables as unset, because compose files and shells cannot always leave one out. */
-export function readConfig(environment: Environment = process.env, chosenPort?: number): Config {
+export function readConfig(environment: Environment = process.env, chosenPort?: number) {
   refuseReplaced(environment);
   const read: Read = (name) => environment[name] || undefined;
   const port = chosenPort ?? readPort(read('PORT') ?? '3000');
@@ -299,36 +250,52 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
   requireRealAddress(givenUrl, carriers);
   const dataDir = path.resolve(read('DATA_DIR') ?? './data');
   return {
+    /** 0: a free port, chosen at each start. */
     port,
     host,
     dataDir,
     publicUrl,
+    /** Proxies whose `X-Forwarded-For` is believed. */
     trustsProxy: readProxies(read('TRUSTED_PROXIES') ?? 'private'),
+    /** PUBLIC_URL is set, so publicUrl is not derived from host and port. */
     hasPublicUrl: givenUrl !== undefined,
     ...readServerKeys(read),
     ...readObjectsLocation(read('OBJECTS_URL') ?? pathToFileURL(path.join(dataDir, 'objects')).href),
+    /** Undefined: ffmpeg from PATH, otherwise the npm package. */
     ffmpegPath: read('FFMPEG_PATH'),
+    /** Isolates the processes that open takes and pictures, as far as this machine allows. */
     isolateMedia: readSwitch('MEDIA_ISOLATION', read('MEDIA_ISOLATION') ?? 'on'),
     maxUploadBytes: readCount('UPLOAD_MAX_MB', read('UPLOAD_MAX_MB') ?? '100', [1, 2000]) * BYTES_PER_MB,
+    /** The limit of one organization in 24 hours. */
     maxDailyUploadBytes: readCount('UPLOADS_DAILY_GB', read('UPLOADS_DAILY_GB') ?? '50', [1, 100_000]) * BYTES_PER_GB,
     originalsDays: readCount('ORIGINALS_DAYS', read('ORIGINALS_DAYS') ?? '7', [0, 3650]),
     ...readDatabaseUrls(read),
     carriers,
+    /** Undefined: members sign in by email only. */
     company: readCompany(read),
     roles: readRoles(read('FOREWORD_ROLE') ?? 'all'),
+    /** The name of this installation, if it is one of several behind one address. Its keys start with it. */
     cell: readCell(read('FOREWORD_CELL')),
+    /** Allows webhooks to this machine and to private networks, for development. */
     webhooksAllowPrivate: readSwitch('WEBHOOKS_ALLOW_PRIVATE', read('WEBHOOKS_ALLOW_PRIVATE') ?? 'off'),
+    /** Name servers for webhooks and link domains; undefined: those of the system. */
     dnsServers: readDnsServers(read('DNS_SERVERS')),
     rateLimit: readRateLimit(read('RATE_LIMIT') ?? '100/200'),
     // Its key would end up in a log.
     demo: readSwitch('FOREWORD_DEMO', read('FOREWORD_DEMO') ?? (environment.NODE_ENV === 'production' ? 'off' : 'on')),
+    /** Serves the docs site where it is built. */
     docsSite: readSwitch('DOCS_SITE', read('DOCS_SITE') ?? 'on'),
+    /** Readers of the metrics have to send it. */
     metricsToken: readMetricsToken(read),
+    /** A port of its own for the metrics, on `host`. Undefined: they are on `port`. */
     metricsPort: readMetricsPort(read, port),
+    /** A collector of OpenTelemetry. Undefined: nothing is sent. */
     otlp: readOtlp(read),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
   };
 }
+
+export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /** Settings of `foreword mcp`, which programs start on other machines, too. */
 export interface AgentSettings {

@@ -11,12 +11,12 @@ import {
   UsedPasskey,
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Database, Db, Tenant } from '../../db/tenancy.ts';
+import type { Db, Tenant } from '../../db/tenancy.ts';
 import { registerRoute, requireJson } from '../../http/index.ts';
 import { createLinkRateLimit } from '../../intros/links/index.ts';
 import { requireMember } from '../../members/index.ts';
 import { findOrganization, setSecondFactorFrom } from '../../organizations/index.ts';
-import { type Clock, monotonicMs } from '../../platform/clock.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { pick } from '../../platform/pick.ts';
 import { recordChange } from '../../privacy/audit/index.ts';
@@ -24,10 +24,11 @@ import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShellContent } from '../first-responses.ts';
 import { type ConsoleHandlers, memberActor } from '../operations.ts';
+import { requireSession } from '../session.ts';
 import type { Cookies } from '../sessions/cookies.ts';
 import { IDLE_LIFE_MS, RECENT_MS, readNext, type SignInStep } from '../sessions/rules.ts';
 import type { ConsoleUser, SignedIn } from '../sessions/service.ts';
-import { endAccess, endSessions, findSessionOf } from '../sessions/store.ts';
+import { endAccess, endSessions } from '../sessions/store.ts';
 import { GRACE_MS, PASSKEY_PATH } from './rules.ts';
 import type { Passkeys } from './service.ts';
 import {
@@ -63,11 +64,7 @@ export async function resetPasskeys(tx: Db, tenant: Tenant, memberId: string, no
 export function createPasskeyHandlers(deps: ConsoleDeps, passkeys: Passkeys): Handlers {
   const { db, clock } = deps;
 
-  async function sessionOf(user: ConsoleUser) {
-    const row = await findSessionOf(db.kysely, user.tenant, user.sessionId);
-    if (row === null) throw new ApiError('unauthorized', 'You are no longer signed in. Sign in again.');
-    return { ...user, row };
-  }
+  const sessionOf = async (user: ConsoleUser) => ({ ...user, row: await requireSession(db.kysely, user) });
 
   /** A stolen session could otherwise add a passkey, and so keep the member out. */
   const needsSignIn = ({ row }: Awaited<ReturnType<typeof sessionOf>>): boolean =>
@@ -157,9 +154,7 @@ export function createPasskeyHandlers(deps: ConsoleDeps, passkeys: Passkeys): Ha
   };
 }
 
-interface PasskeySignInDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+interface PasskeySignInDeps extends Pick<ConsoleDeps, 'db' | 'clock'> {
   readonly passkeys: Passkeys;
   readonly access: ConsoleAccess;
   readonly cookies: Cookies;

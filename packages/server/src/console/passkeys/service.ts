@@ -1,12 +1,11 @@
 import type { PasskeyResponse } from '@foreword/contract';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { Database, Tx } from '../../db/tenancy.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Tx } from '../../db/tenancy.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/log.ts';
 import { randomSecret } from '../../platform/seal.ts';
 import { recordChange } from '../../privacy/audit/index.ts';
+import type { ConsoleDeps } from '../deps.ts';
 import { createSecret, hashSecret, type SignedIn } from '../sessions/service.ts';
 import { CHALLENGE_LIFE_MS, MAX_PASSKEYS, type RelyingParty, relyingPartyOf } from './rules.ts';
 import {
@@ -53,12 +52,7 @@ const notAccepted = () =>
 const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 const toDescriptor = ({ credential_id: id, transports }: PasskeyRow) => ({ id: encode(id), transports });
 
-interface PasskeyDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly publicUrl: string;
-}
+type PasskeyDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'log' | 'publicUrl'>;
 
 /** Shared by adding and using a passkey. */
 function createCeremony(deps: PasskeyDeps) {

@@ -116,31 +116,6 @@ export interface NewLink {
   readonly secret: string;
 }
 
-export interface Sessions {
-  /** Creates links for the members with this address, except those who have reached the limit. */
-  requestLinks(email: string, members: readonly Invited[], origin: LinkOrigin): Promise<NewLink[]>;
-  /** Deletes a link whose email could not be sent, so that it does not count. */
-  discardLink(link: NewLink): Promise<void>;
-  /** Whether a link that this browser requested for the member was sent and not used. */
-  hasOwnLink(member: Invited, browserHash: Buffer): Promise<boolean>;
-  /** Null for a link that is unknown, used or expired, or whose member was deactivated. */
-  findLink(secret: string): Promise<OpenLink | null>;
-  /** Signs in once and returns the cookie's secret. Null when the link was used meanwhile. */
-  redeem(open: OpenLink, userAgent: string | undefined): Promise<string | null>;
-  /** Signs in a member that the company's account identifies. */
-  start(member: Pick<Invited, 'tenant' | 'id'>, userAgent: string | undefined): Promise<string>;
-  /** Records that a link of a known organization was refused. */
-  recordFailure(
-    link: Pick<SignInLinkRow, 'organization_id' | 'environment' | 'member_id'>,
-    reason: SignInFailure,
-  ): Promise<void>;
-  /** A link that was used or has expired. */
-  findDeadLink(secret: string): Promise<SignInLinkRow | null>;
-  find(secret: string): Promise<SignedIn | null>;
-  /** Returns a new secret for the cookie when the old one is due for rotation. */
-  refresh(signedIn: SignedIn, secret: string): Promise<string | null>;
-}
-
 async function startSession(
   within: Db,
   now: Date,
@@ -184,14 +159,15 @@ async function signIn(
   return secret;
 }
 
-export function createSessions(deps: { db: Database; clock: Clock; publicUrl: string }): Sessions {
+export function createSessions(deps: { db: Database; clock: Clock; publicUrl: string }) {
   const { db, clock } = deps;
   const canAddPasskeys = relyingPartyOf(deps.publicUrl) !== null;
   const start = (tx: Tx, member: Pick<Invited, 'tenant' | 'id'>, userAgent: string | undefined) =>
     signIn(tx, { now: clock(), canAddPasskeys }, member, userAgent);
 
   return {
-    async requestLinks(email, members, origin) {
+    /** Creates links for the members with this address, except those who have reached the limit. */
+    async requestLinks(email: string, members: readonly Invited[], origin: LinkOrigin): Promise<NewLink[]> {
       const now = clock();
       const since = new Date(now.getTime() - LINKS_COUNT_FOR_MS);
       return db.kysely.transaction().execute(async (tx) => {
@@ -214,25 +190,33 @@ export function createSessions(deps: { db: Database; clock: Clock; publicUrl: st
         return links;
       });
     },
-    discardLink: ({ member, secret }) => deleteLink(db.kysely, member.tenant, hashSecret(secret)),
-    hasOwnLink: (member, browserHash) =>
+    /** Deletes a link whose email could not be sent, so that it does not count. */
+    discardLink: ({ member, secret }: NewLink) => deleteLink(db.kysely, member.tenant, hashSecret(secret)),
+    /** Whether a link that this browser requested for the member was sent and not used. */
+    hasOwnLink: (member: Invited, browserHash: Buffer) =>
       hasUnusedLink(db.kysely, member, browserHash, new Date(clock().getTime() - LINK_LIFE_MS)),
-    async findLink(secret) {
+    /** Null for a link that is unknown, used or expired, or whose member was deactivated. */
+    async findLink(secret: string): Promise<OpenLink | null> {
       const link = await findLink(db.kysely, hashSecret(secret), clock());
       if (link === null) return null;
       const tenant = tenantOf(link);
       const member = await findInvited(db.kysely, tenant, link.member_id);
       return member && { link, member };
     },
-    redeem: ({ link, member }, userAgent) =>
+    /** Signs in once and returns the cookie's secret. Null when the link was used meanwhile. */
+    redeem: ({ link, member }: OpenLink, userAgent: string | undefined) =>
       db.kysely
         .transaction()
         .execute(async (tx) => ((await useLink(tx, link, clock())) ? start(tx, member, userAgent) : null)),
-    start: (member, userAgent) => db.kysely.transaction().execute((tx) => start(tx, member, userAgent)),
-    recordFailure: ({ organization_id: organizationId, environment, member_id: memberId }, reason) =>
-      recordChange(db.kysely, { organizationId, environment }, { action: 'session.failed', object: memberId, reason }),
-    findDeadLink: (secret) => findDeadLink(db.kysely, hashSecret(secret)),
-    async find(secret) {
+    /** Signs in a member that the company's account identifies. */
+    start: (member: Pick<Invited, 'tenant' | 'id'>, userAgent: string | undefined) =>
+      db.kysely.transaction().execute((tx) => start(tx, member, userAgent)),
+    /** Records that a link of a known organization was refused. */
+    recordFailure: (link: SignInLinkRow, reason: SignInFailure) =>
+      recordChange(db.kysely, tenantOf(link), { action: 'session.failed', object: link.member_id, reason }),
+    /** A link that was used or has expired. */
+    findDeadLink: (secret: string) => findDeadLink(db.kysely, hashSecret(secret)),
+    async find(secret: string): Promise<SignedIn | null> {
       const now = clock();
       const hash = hashSecret(secret);
       const row = await findSession(db.kysely, hash, now);
@@ -256,7 +240,8 @@ export function createSessions(deps: { db: Database; clock: Clock; publicUrl: st
         isPrevious: row.isPrevious,
       };
     },
-    async refresh({ tenant, row, isPrevious }, secret) {
+    /** Returns a new secret for the cookie when the old one is due for rotation. */
+    async refresh({ tenant, row, isPrevious }: SignedIn, secret: string): Promise<string | null> {
       const now = clock();
       // A browser that still sends the previous secret never received the response with the new one.
       const afterMs = isPrevious ? PREVIOUS_LIFE_MS : ROTATE_AFTER_MS;
@@ -267,3 +252,5 @@ export function createSessions(deps: { db: Database; clock: Clock; publicUrl: st
     },
   };
 }
+
+export type Sessions = ReturnType<typeof createSessions>;

@@ -1,17 +1,10 @@
-import type { Database } from '../../db/tenancy.ts';
-import { type Carriers, sendSecretEmail, writeSignIn } from '../../delivery/index.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { sendSecretEmail, writeSignIn } from '../../delivery/index.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/log.ts';
+import type { ConsoleDeps } from '../deps.ts';
 import type { LinkOrigin, Sessions } from '../sessions/service.ts';
 import { findByEmail } from '../sessions/store.ts';
 
-export interface LinkSenderDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly carriers: Carriers;
-  readonly publicUrl: string;
+export interface LinkSenderDeps extends Pick<ConsoleDeps, 'db' | 'clock' | 'log' | 'carriers' | 'publicUrl'> {
   readonly sessions: Sessions;
 }
 

@@ -2,14 +2,13 @@
 
 import { MINUTE_MS, type SignInFailure } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Database } from '../../db/tenancy.ts';
 import { createLinkRateLimit, networkOf } from '../../intros/links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
-import { type Clock, monotonicMs } from '../../platform/clock.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 import { withRequest } from '../../platform/origin.ts';
 import { sealWith } from '../../platform/seal.ts';
-import type { ServerKey } from '../../platform/server-key.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
+import type { ConsoleDeps } from '../deps.ts';
 import { passkeyPath } from '../passkeys/rules.ts';
 import { endAndRecord } from '../session.ts';
 import { type BrowserMemory, type Cookie, type Cookies, createSealedCookie } from '../sessions/cookies.ts';
@@ -36,13 +35,9 @@ export type FinishSignIn = (
   signedIn: { readonly secret: string; readonly email: string; readonly next: string },
 ) => Promise<FastifyReply>;
 
-export function createFinishSignIn(deps: {
-  db: Database;
-  clock: Clock;
-  access: ConsoleAccess;
-  cookies: Cookies;
-  memory: BrowserMemory;
-}): FinishSignIn {
+export function createFinishSignIn(
+  deps: Pick<SignInDeps, 'db' | 'clock' | 'access' | 'cookies' | 'memory'>,
+): FinishSignIn {
   const { db, clock, access, cookies, memory } = deps;
   return async (request, reply, { secret, email, next }) => {
     // Its cookie is about to be replaced, so the old session would be unusable, and confusing in the list of sign-ins.
@@ -214,16 +209,11 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
   );
 }
 
-export interface CompanyRoutesDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly serverKey: ServerKey;
+export interface CompanyRoutesDeps
+  extends Pick<SignInDeps, 'db' | 'clock' | 'sessions' | 'access' | 'finishSignIn' | 'options'>,
+    Pick<ConsoleDeps, 'serverKey'> {
   readonly company: Company;
-  readonly sessions: Sessions;
-  readonly access: ConsoleAccess;
-  readonly finishSignIn: FinishSignIn;
   readonly named: (name: string) => Cookie;
-  readonly options: () => SignInOptions;
 }
 
 const PATH = '/console/signin/company';

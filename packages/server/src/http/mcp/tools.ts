@@ -332,27 +332,23 @@ interface KnownTool extends AgentTool {
 const isAllowed = ({ operation, isReadOnly }: AgentTool, { scope, agentWrites }: Caller): boolean =>
   scopesOf(operation).includes(scope) && (isReadOnly || agentWrites);
 
-export interface Tools {
-  /** The tools that the caller's key may use, with those of the groups that the connection asks for. */
-  list(caller: Caller, groups: readonly AgentGroup[]): Tool[];
-  isKnown(name: string): boolean;
-  call(caller: Caller, api: ApiClient, name: string, given: Arguments): Promise<CallToolResult>;
-}
+export type Tools = ReturnType<typeof createTools>;
 
-export function createTools(): Tools {
+export function createTools() {
   const known = new Map<string, KnownTool>(
     buildAgentTools().map((tool) => [tool.name, { ...tool, shown: describe(tool) }]),
   );
   return {
-    list: (caller, groups) => [
+    /** The tools that the caller's key may use, with those of the groups that the connection asks for. */
+    list: (caller: Caller, groups: readonly AgentGroup[]): Tool[] => [
       EXPLAIN_FAILURE,
       ...[...known.values()]
         .filter(({ operation: { agentGroup } }) => agentGroup === undefined || groups.includes(agentGroup))
         .filter((tool) => isAllowed(tool, caller))
         .map(({ shown }) => shown),
     ],
-    isKnown: (name) => name === EXPLAIN_FAILURE.name || known.has(name),
-    async call(caller, api, name, given) {
+    isKnown: (name: string) => name === EXPLAIN_FAILURE.name || known.has(name),
+    async call(caller: Caller, api: ApiClient, name: string, given: Arguments): Promise<CallToolResult> {
       const tool = known.get(name);
       if (tool === undefined) return explainFailure(api, given);
       if (!tool.isReadOnly && !caller.agentWrites) throw new ApiError('forbidden', WRITES_REFUSED);

@@ -1,7 +1,7 @@
 /** Accepts touchpoint events in batches and processes them into intros. */
 
 export { eventAcceptance, eventOperations } from './operations.ts';
-export { createEventProcessor, type EventProcessor } from './processing.ts';
+export { createEventProcessor } from './processing.ts';
 export {
   createEventAcceptor,
   type DryRunDraft,

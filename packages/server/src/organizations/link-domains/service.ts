@@ -133,15 +133,7 @@ export function linkDomainOperations(deps: Pick<Services, 'db' | 'clock' | 'publ
 const REFRESH_MS = 3_000;
 
 /** The link domains of all organizations, in memory: every request needs to know whether its host is one. */
-export interface LinkHosts {
-  /** The link domain of a `Host` header and its organization; null for any other host. */
-  find(header: string | undefined): { readonly host: string; readonly organizationId: string } | null;
-  /** The path within the service of a request. */
-  pathOf(header: string | undefined, url: string): string;
-  stop(): Promise<void>;
-}
-
-export async function watchLinkHosts({ db, log }: { db: Database; log: Logger }): Promise<LinkHosts> {
+export async function watchLinkHosts({ db, log }: { db: Database; log: Logger }) {
   let organizations = new Map<string, string>();
   const refresh = async () => {
     const rows = await listServedHosts(db.kysely);
@@ -149,7 +141,8 @@ export async function watchLinkHosts({ db, log }: { db: Database; log: Logger })
   };
   await refresh();
   const refreshing = every(REFRESH_MS, 'read link domains', log, refresh);
-  const find: LinkHosts['find'] = (header) => {
+  /** The link domain of a `Host` header and its organization; null for any other host. */
+  const find = (header: string | undefined): { readonly host: string; readonly organizationId: string } | null => {
     if (organizations.size === 0 || header === undefined) return null;
     const host = hostOfHeader(header);
     const organizationId = organizations.get(host);
@@ -157,10 +150,13 @@ export async function watchLinkHosts({ db, log }: { db: Database; log: Logger })
   };
   return {
     find,
-    pathOf: (header, url) => (find(header) === null ? url : pathOnLinkDomain(url)),
+    /** The path within the service of a request. */
+    pathOf: (header: string | undefined, url: string) => (find(header) === null ? url : pathOnLinkDomain(url)),
     stop: () => refreshing.stop(),
   };
 }
+
+export type LinkHosts = Awaited<ReturnType<typeof watchLinkHosts>>;
 
 const unknownHost = () => new ApiError('not_found', 'This host is no link domain of this service.');
 

@@ -1,6 +1,6 @@
 /** The time of organizations whose clock is ahead. */
 
-import type { Database, Db, Tenant } from '../../db/tenancy.ts';
+import { type Database, type Db, type Tenant, tenantOf } from '../../db/tenancy.ts';
 import { type Clock, TestTime } from '../../platform/clock.ts';
 import { listClocks, readClock } from './store.ts';
 
@@ -20,33 +20,25 @@ export const CLOCKS_INTERVAL_MS = 1_000;
 export const onTestClock = (now: Date, offsetS: number | null): Date =>
   offsetS === null ? now : new TestTime(new Date(now.getTime() + offsetS * 1000), now);
 
-/** The time of each organization, which is ahead of the real time if it has a test clock. */
-export interface TestClocks {
-  /** As this node knows it: an advance on another node may be a second old. For times of what happens now. */
-  now(tenant: Tenant): Date;
-  /** As committed. For deadlines. */
-  nowWithin(db: Db, tenant: Tenant): Promise<Date>;
-  refresh(): Promise<void>;
-}
-
 const keyOf = (tenant: Tenant): string => `${tenant.organizationId} ${tenant.environment}`;
 
-export function createTestClocks({ db, clock }: { db: Database; clock: Clock }): TestClocks {
+export type TestClocks = ReturnType<typeof createTestClocks>;
+
+/** The time of each organization, which is ahead of the real time if it has a test clock. */
+export function createTestClocks({ db, clock }: { db: Database; clock: Clock }) {
   let offsets: ReadonlyMap<string, number> = new Map();
   return {
-    now: (tenant) => onTestClock(clock(), offsets.size === 0 ? null : (offsets.get(keyOf(tenant)) ?? null)),
-    async nowWithin(within, tenant) {
+    /** As this node knows it: an advance on another node may be a second old. For times of what happens now. */
+    now: (tenant: Tenant): Date =>
+      onTestClock(clock(), offsets.size === 0 ? null : (offsets.get(keyOf(tenant)) ?? null)),
+    /** As committed. For deadlines. */
+    async nowWithin(within: Db, tenant: Tenant): Promise<Date> {
       const found = await readClock(within, tenant);
       return onTestClock(clock(), found?.offset_seconds ?? null);
     },
-    async refresh() {
+    async refresh(): Promise<void> {
       const rows = await listClocks(db.kysely);
-      offsets = new Map(
-        rows.map(({ organization_id: organizationId, environment, offset_seconds }) => [
-          keyOf({ organizationId, environment }),
-          offset_seconds,
-        ]),
-      );
+      offsets = new Map(rows.map((row) => [keyOf(tenantOf(row)), row.offset_seconds]));
     },
   };
 }
