@@ -29,3 +29,9 @@ test('the mock server rejects an invalid request with the 422 of the service', a
   expect(response.status).toBe(422);
   expect(await response.json()).toMatchObject({ error: { code: 'validation_failed' } });
 });
+
+test('Spectral has nothing to say about openapi.json, not even a hint', async () => {
+  workspace.write('.spectral.yaml', 'extends: ["spectral:oas"]\n');
+  const output = await workspace.run('npx @stoplight/spectral-cli lint openapi.json --fail-severity hint');
+  expect(output).toContain('No results');
+});
