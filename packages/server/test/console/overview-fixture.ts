@@ -1,6 +1,6 @@
 import { idBound } from '../../src/platform/ids.ts';
-import { openService, type ServiceFixture } from '../harness/open-service.ts';
-import { type ConsoleClient, openConsole } from './console-client.ts';
+import { openService } from '../harness/open-service.ts';
+import { openConsole } from './console-client.ts';
 
 export const ZONE = 'America/Chicago';
 export const MINUTE = 60_000;
@@ -8,12 +8,6 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 export const ago = (ms: number) => new Date(Date.now() - ms);
-
-export interface OverviewTeam {
-  readonly id: string;
-  readonly memberId: string;
-  readonly client: ConsoleClient;
-}
 
 export interface Past {
   readonly requestedAt: Date;
@@ -29,31 +23,26 @@ export interface Past {
   readonly firstName?: string;
 }
 
-/** A service whose organizations get past intros, which no API call can create. */
-export interface OverviewFixture extends ServiceFixture {
-  /** A new organization with a signed-in manager and a member who gets the intros. */
-  newTeam(): Promise<OverviewTeam>;
-  addMember(organizationId: string, email: string, role?: string, lastName?: string): Promise<string>;
-  addIntro(organization: Pick<OverviewTeam, 'id' | 'memberId'>, past: Past): Promise<string>;
-  signIn(organizationId: string, email: string): Promise<ConsoleClient>;
-}
+export type OverviewFixture = Awaited<ReturnType<typeof openOverview>>;
+export type OverviewTeam = Awaited<ReturnType<OverviewFixture['newTeam']>>;
 
-export async function openOverview(): Promise<OverviewFixture> {
+/** A service whose organizations get past intros, which no API call can create. */
+export async function openOverview() {
   const fixture = await openService();
   const { database, service, environment, organization } = fixture;
   let created = 0;
   const newId = (prefix: string, at: Date) => `${idBound(prefix, at)}${String(++created).padStart(16, '0')}`;
-  const signIn: OverviewFixture['signIn'] = (org, email) =>
-    openConsole({ url: service.url, environment }, { org, email });
+  const signIn = (org: string, email: string) => openConsole({ url: service.url, environment }, { org, email });
 
-  const addMember: OverviewFixture['addMember'] = async (org, email, role = 'member', lastName = 'Diaz') => {
+  const addMember = async (org: string, email: string, role = 'member', lastName = 'Diaz') => {
     const id = newId('mem', new Date());
     await database.sql`insert into members (organization_id, environment, id, first_name, last_name, email, role, created_at)
        values (${org}, 'test', ${id}, 'Bo', ${lastName}, ${email}, ${role}, now())`;
     return id;
   };
 
-  const newTeam: OverviewFixture['newTeam'] = async () => {
+  /** A new organization with a signed-in manager and a member who gets the intros. */
+  const newTeam = async () => {
     const id = newId('org', new Date());
     await database.sql`insert into organizations (id, name, industry, timezone, created_at)
        values (${id}, 'Another', 'exterior_remodeling', ${ZONE}, now())`;
@@ -67,7 +56,7 @@ export async function openOverview(): Promise<OverviewFixture> {
     return { id, memberId, client: await signIn(id, 'boss@acme.example') };
   };
 
-  const addIntro: OverviewFixture['addIntro'] = async (org, past) => {
+  const addIntro = async (org: { id: string; memberId: string }, past: Past) => {
     const {
       requestedAt,
       member = org.memberId,

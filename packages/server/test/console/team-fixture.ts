@@ -1,35 +1,14 @@
-import type { ConsoleBody, TeamMemberDetail } from '@foreword/contract';
+import type { ConsoleBody } from '@foreword/contract';
 import { expect } from 'vitest';
-import type { TestOrganization } from '../harness/index.ts';
-import { openService, type ServiceFixture } from '../harness/open-service.ts';
-import { type ConsoleClient, openConsole } from './console-client.ts';
-
-/** Another organization with a signed-in owner. */
-export interface OtherTeam {
-  readonly organization: TestOrganization;
-  readonly owner: ConsoleClient;
-}
-
-/** A service with one organization, and a signed-in owner, manager and member in it. */
-export interface Team extends ServiceFixture {
-  readonly owner: ConsoleClient;
-  readonly ownerId: string;
-  readonly manager: ConsoleClient;
-  readonly managerId: string;
-  readonly member: ConsoleClient;
-  readonly other: OtherTeam;
-  newOther(): Promise<OtherTeam>;
-  /** Creates an endpoint, and returns a function that reads the payloads of its messages, newest first. */
-  subscribe(...events: string[]): Promise<() => Promise<{ readonly type: string; readonly data: object }[]>>;
-  signIn(organizationId: string, email: string): Promise<ConsoleClient>;
-  /** Adds a member through the console, as the owner, with a unique name and email. */
-  add(fields?: Partial<Omit<ConsoleBody<'POST /members'>, 'key'>>): Promise<TeamMemberDetail>;
-  close(): Promise<void>;
-}
+import { openService } from '../harness/open-service.ts';
+import { openConsole } from './console-client.ts';
 
 let added = 0;
 
-export async function openTeam(settings: Record<string, string> = {}): Promise<Team> {
+export type Team = Awaited<ReturnType<typeof openTeam>>;
+
+/** A service with one organization, and a signed-in owner, manager and member in it. */
+export async function openTeam(settings: Record<string, string> = {}) {
   const fixture = await openService(settings);
   const { organization, service, environment, run } = fixture;
   const signIn = (org: string, email: string) => openConsole({ url: service.url, environment }, { org, email });
@@ -40,7 +19,8 @@ export async function openTeam(settings: Record<string, string> = {}): Promise<T
     const { id } = await run('member', 'create', '--org', org, ...names, '--role', role);
     return { id: id as string, client: await signIn(org, email) };
   }
-  async function newOther(): Promise<OtherTeam> {
+  /** Another organization with a signed-in owner. */
+  async function newOther() {
     const other = await fixture.newOrganization({ name: 'Other Roofing' });
     return { organization: other, owner: (await addPerson(other.id, 'owner')).client };
   }
@@ -56,19 +36,21 @@ export async function openTeam(settings: Record<string, string> = {}): Promise<T
     member: (await addPerson(organization.id, 'member')).client,
     other: await newOther(),
     newOther,
-    async subscribe(...events) {
+    /** Creates an endpoint, and returns a function that reads the payloads of its messages, newest first. */
+    async subscribe(...events: string[]) {
       // Nothing listens there: the messages are what counts.
       const { body: endpoint } = await fixture.api.post('/v1/webhook_endpoints', {
         url: 'http://127.0.0.1:1/',
         events,
       });
-      return async () => {
+      return async (): Promise<{ readonly type: string; readonly data: object }[]> => {
         const { body } = await fixture.api.get(`/v1/webhook_endpoints/${endpoint.id}/messages?limit=100`);
         return body.data.map(({ payload }: { payload: string }) => JSON.parse(payload));
       };
     },
     signIn,
-    async add(fields = {}) {
+    /** Adds a member through the console, as the owner, with a unique name and email. */
+    async add(fields: Partial<Omit<ConsoleBody<'POST /members'>, 'key'>> = {}) {
       added += 1;
       const person = { first_name: 'Person', last_name: `Number ${added}`, email: `p${added}@acme.example`, ...fields };
       const { status, body } = await owner.client.call('POST /members', { body: { ...person } });

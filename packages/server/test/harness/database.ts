@@ -17,17 +17,6 @@ function databaseSettings(name: string): Record<string, string> {
   return pooler.mode === 'session' ? { DATABASE_URL: pooled } : { DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct };
 }
 
-export interface TestDatabase {
-  /** A direct connection, for the test itself. */
-  readonly url: string;
-  /** The settings of a service and its commands: through PgBouncer if the run uses it. */
-  readonly environment: Record<string, string>;
-  /** Runs a template, whose values become parameters. */
-  sql<Row extends pg.QueryResultRow>(parts: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>;
-  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
-  drop(): Promise<void>;
-}
-
 /** Runs statements on any database, and returns the rows of the last. */
 export async function runSql<Row extends pg.QueryResultRow>(url: string, ...statements: string[]): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
@@ -43,8 +32,10 @@ export async function runSql<Row extends pg.QueryResultRow>(url: string, ...stat
 
 export const asAdministrator = (statement: string) => runSql(databaseUrl(inject('socketDir'), 'postgres'), statement);
 
+export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
+
 /** A separate database for a test file, cloned from the migrated template in a few dozen milliseconds. */
-export async function createTestDatabase(template = TEMPLATE): Promise<TestDatabase> {
+export async function createTestDatabase(template = TEMPLATE) {
   const name = `test_${randomBytes(6).toString('hex')}`;
   // The default strategy logs each page, which takes eight times as long.
   await asAdministrator(`create database ${name} template ${template} strategy file_copy`);
@@ -54,10 +45,13 @@ export async function createTestDatabase(template = TEMPLATE): Promise<TestDatab
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     (await pool.query<Row>(text, values)).rows;
   return {
+    /** A direct connection, for the test itself. */
     url,
+    /** The settings of a service and its commands: through PgBouncer if the run uses it. */
     environment: databaseSettings(name),
-    sql: (parts, ...values) =>
-      query(
+    /** Runs a template, whose values become parameters. */
+    sql: <Row extends pg.QueryResultRow>(parts: TemplateStringsArray, ...values: unknown[]) =>
+      query<Row>(
         parts.reduce((text, part, n) => `${text}$${n}${part}`),
         values,
       ),

@@ -1,35 +1,18 @@
 import { inject } from 'vitest';
 import type { Api } from './api.ts';
 import { foreword } from './cli.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createTestDatabase } from './database.ts';
 import { createTestOrganization, type TestOrganization } from './organization.ts';
 import { type Service, startService } from './service.ts';
 
-/** A real service with one organization: the setup of most black-box tests. */
-export interface ServiceFixture {
-  /** Arranges what no call can create, or not soon enough. Assertions go through the API. */
-  readonly database: TestDatabase;
-  /** For the command and for more nodes. */
-  readonly environment: Record<string, string>;
-  readonly service: Service;
-  readonly organization: TestOrganization;
-  /** The organization's API. */
-  readonly api: Api;
-  newOrganization(options?: Parameters<typeof createTestOrganization>[2]): Promise<TestOrganization>;
-  /** Another node on the same database, stopped together with the fixture. */
-  newNode(environment: Record<string, string>): Promise<Service>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read the command's output freely, as in api.ts.
-  run(...args: string[]): Promise<any>;
-  /** Stops the nodes that only this fixture uses, and drops their database. */
-  close(): Promise<void>;
-}
+type NewOrganization = Parameters<typeof createTestOrganization>[2];
 
 interface ServiceFixtureOptions {
   /** Starts the first node; several processes instead of one, for example. */
   readonly start?: typeof startService;
   /** Replaces each organization's API, for example by one that checks every response. */
   readonly wrapApi?: (api: Api, service: Service) => Promise<Api>;
-  readonly organization?: Parameters<typeof createTestOrganization>[2];
+  readonly organization?: NewOrganization;
 }
 
 declare module 'vitest' {
@@ -39,24 +22,16 @@ declare module 'vitest' {
   }
 }
 
-interface RunningService {
-  readonly database: TestDatabase;
-  readonly settings: Record<string, string>;
-  readonly service: Service;
-}
-
 /** The same encoder on each machine, and webhooks to servers of the tests. */
 const DEFAULTS = { FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', FFMPEG_PATH: 'off', WEBHOOKS_ALLOW_PRIVATE: 'on' };
 
-async function startOnNewDatabase(
-  start: typeof startService,
-  changes: Record<string, string>,
-  parent?: number,
-): Promise<RunningService> {
+async function startOnNewDatabase(start: typeof startService, changes: Record<string, string>, parent?: number) {
   const database = await createTestDatabase();
   const settings = { ...database.environment, ...DEFAULTS, ...changes };
   return { database, settings, service: await start(settings, parent) };
 }
+
+type RunningService = Awaited<ReturnType<typeof startOnNewDatabase>>;
 
 // Outside the module, because the modules are loaded again for each test file.
 const world = globalThis as { forewordService?: Promise<RunningService> | undefined };
@@ -76,32 +51,39 @@ function findShared(): Promise<RunningService> {
   return world.forewordService;
 }
 
+export type ServiceFixture = Awaited<ReturnType<typeof openService>>;
+
+/** A real service with one organization: the setup of most black-box tests. */
 export async function openService(
   changes: Record<string, string> = {},
   { start = startService, wrapApi = async (api) => api, organization: options }: ServiceFixtureOptions = {},
-): Promise<ServiceFixture> {
+) {
   const isShared = inject('sharedServices') === true && start === startService && Object.keys(changes).length === 0;
   const { database, settings, service } = await (isShared ? findShared() : startOnNewDatabase(start, changes));
   const { environment } = database;
   const nodes = isShared ? [] : [service];
-  const newOrganization: ServiceFixture['newOrganization'] = async (chosen) => {
+  const newOrganization = async (chosen?: NewOrganization): Promise<TestOrganization> => {
     const created = await createTestOrganization(environment, service.url, chosen);
     return { ...created, api: await wrapApi(created.api, service) };
   };
   const organization = await newOrganization(options);
   return {
+    /** Arranges what no call can create, or not soon enough. Assertions go through the API. */
     database,
+    /** For the command and for more nodes. */
     environment,
     service,
     organization,
     api: organization.api,
     newOrganization,
-    async newNode(extra) {
+    /** Another node on the same database, stopped together with the fixture. */
+    async newNode(extra: Record<string, string>) {
       const node = await startService({ ...settings, ...extra });
       nodes.push(node);
       return node;
     },
-    run: (...args) => foreword(environment, ...args),
+    run: (...args: string[]) => foreword(environment, ...args),
+    /** Stops the nodes that only this fixture uses, and drops their database. */
     async close() {
       for (const node of nodes) await node.stop();
       if (!isShared) await database.drop();

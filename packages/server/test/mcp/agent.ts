@@ -1,25 +1,16 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { ServiceFixture } from '../harness/index.ts';
 
-/** An agent: the official client, connected. */
-export interface Agent {
-  readonly client: Client;
-  /** The object that a tool returned. Throws when the tool failed. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read results freely, as in the harness.
-  use(name: string, given?: Record<string, unknown>): Promise<any>;
-  /** The error that a tool returned. Throws when it succeeded. */
-  // biome-ignore lint/suspicious/noExplicitAny: the same.
-  fail(name: string, given?: Record<string, unknown>): Promise<any>;
-  toolNames(): Promise<string[]>;
-}
-
 /** `legacy`: the handshake of versions before 2026-07-28. `auto`: the newest version that both know. */
 export type Era = 'legacy' | 'auto';
 
 export const newClient = (era: Era = 'auto'): Client =>
   new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
 
-export function toAgent(client: Client): Agent {
+export type Agent = ReturnType<typeof toAgent>;
+
+/** An agent: the official client, connected. */
+export function toAgent(client: Client) {
   async function call(name: string, given: Record<string, unknown>) {
     const { content, isError = false, structuredContent } = await client.callTool({ name, arguments: given });
     const [first] = content as { text: string }[];
@@ -27,12 +18,15 @@ export function toAgent(client: Client): Agent {
   }
   return {
     client,
-    async use(name, given = {}) {
+    /** The object that a tool returned. Throws when the tool failed. */
+    // biome-ignore lint/suspicious/noExplicitAny: tests read results freely, as in the harness.
+    async use(name: string, given: Record<string, unknown> = {}): Promise<any> {
       const { isError, structuredContent, text } = await call(name, given);
       if (isError) throw new Error(`${name} failed: ${text}`);
       return structuredContent;
     },
-    async fail(name, given = {}) {
+    /** The error that a tool returned. Throws when it succeeded. */
+    async fail(name: string, given: Record<string, unknown> = {}) {
       const { isError, text } = await call(name, given);
       if (!isError) throw new Error(`${name} succeeded: ${text}`);
       return JSON.parse(text);
