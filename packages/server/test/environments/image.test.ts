@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,8 +7,105 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { eventually, introOfEvent } from '../acceptance/support/actions.ts';
 import { type Api, createApi, forFile, freePort, startDebianPostgres } from '../harness/index.ts';
-import { type Container, type ImageConfig, startContainer } from './container.ts';
+import { collectText } from '../harness/streams.ts';
 import { findProgram } from './programs.ts';
+
+const run = promisify(execFile);
+
+/** The part of an image's configuration that a container runtime uses. */
+interface ImageConfig {
+  readonly User: string;
+  readonly Env: string[];
+  readonly Entrypoint: string[];
+  readonly Cmd: string[];
+  readonly WorkingDir: string;
+  readonly Labels: Record<string, string>;
+  readonly Volumes?: Record<string, unknown>;
+  readonly Healthcheck: { Test: string[] };
+}
+
+/**
+ * Starts the entry point as a container runtime does with `--read-only --cap-drop=all --security-opt=no-new-privileges
+ * --network=host`: process 1 of its own process namespace, in the image's root, with the image's user and environment. Only
+ * /data and /tmp are writable. A real runtime needs cgroups and a network setup, which many CI machines do not allow.
+ */
+const SETUP = `
+root=$1 data=$2 user=$3 folder=$4
+shift 4
+mount --bind "$root" "$root"
+mount --options remount,bind,ro "$root"
+mount --types proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount --types tmpfs --options mode=1777,nosuid,nodev,noexec tmpfs "$root/tmp"
+mount --bind "$data" "$root/data"
+exec chroot "$root" setpriv --reuid="\${user%:*}" --regid="\${user#*:}" --clear-groups --no-new-privs \\
+  --bounding-set=-all --inh-caps=-all -- env --ignore-environment --chdir="$folder" "$@"
+`;
+
+/** `unshare` stays outside of the new process namespace; its only child is process 1 in it. */
+async function childOf(parent: ChildProcess, output: () => string): Promise<number> {
+  const children = `/proc/${parent.pid}/task/${parent.pid}/children`;
+  const list = await eventually(
+    async () => {
+      if (parent.exitCode !== null) throw new Error(`the container exited at startup: ${output()}`);
+      return fs.readFileSync(children, 'utf8').trim();
+    },
+    (pids) => pids !== '',
+  );
+  return Number(list.split(' ')[0]);
+}
+
+type Container = Awaited<ReturnType<typeof startContainer>>;
+
+async function startContainer(
+  image: { root: string; config: ImageConfig },
+  options: { data: string; environment: Record<string, string>; command?: string[] },
+) {
+  const { root, config } = image;
+  const environment = [
+    ...config.Env,
+    ...Object.entries(options.environment).map(([name, value]) => `${name}=${value}`),
+  ];
+  const command = [...config.Entrypoint, ...(options.command ?? config.Cmd)];
+  const child = spawn(
+    findProgram('unshare', 'util-linux'),
+    [
+      ...['--mount', '--pid', '--fork', '--kill-child', '--', '/bin/sh', '-euc', SETUP, 'setup'],
+      ...[root, options.data, config.User, config.WorkingDir, ...environment, ...command],
+    ],
+    { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const output = collectText(child.stdout, child.stderr);
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const pid = await childOf(child, output).catch(async (error) => {
+    // A container that refuses its configuration may exit before it is found.
+    if (child.exitCode === null) throw error;
+    return -1;
+  });
+  const [uid = '', gid = ''] = config.User.split(':');
+  return {
+    /** The process id of the entry point, outside of the container. */
+    pid,
+    /** Everything written to stdout and stderr so far. */
+    output,
+    exited,
+    /** Runs a command in the running container, with the image's user and environment, like `docker exec`. */
+    async exec(...args: string[]) {
+      const enter = ['--target', String(pid), '--mount', '--pid', '--root', '--wd', '--setuid', uid, '--setgid', gid];
+      const set = ['env', '--ignore-environment', `--chdir=${config.WorkingDir}`, ...environment];
+      const ran = run(findProgram('nsenter', 'util-linux'), [...enter, '--', ...set, ...args]);
+      return ran.then(
+        ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+        ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+      );
+    },
+    /** SIGTERM to the entry point, like `docker stop`. */
+    async stop() {
+      process.kill(pid, 'SIGTERM');
+      return exited;
+    },
+  };
+}
 
 const REPOSITORY = path.join(import.meta.dirname, '../../../..');
 const TAG = 'localhost/foreword:test';
@@ -19,7 +117,6 @@ const MB = 1_000_000;
 const STARTS_WITHIN_MS = 60_000;
 const ENCODED_WITHIN_MS = 90_000;
 
-const run = promisify(execFile);
 // On a disk: overlay images cannot be stored in every kind of folder, and memory may be scarce.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-image-'));
 const storage = path.join(folder, 'storage');

@@ -1,12 +1,33 @@
 import { gzipSync } from 'node:zlib';
 import { OPERATIONS } from '@foreword/contract';
-import { describe, expect, test } from 'vitest';
-import { forFile, nextKey, openService, type Reply } from '../harness/index.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { forFile, nextKey, openService, type Reply, type TestDatabase } from '../harness/index.ts';
 import { MALFORMED_BODIES, WRONG_FILTERS, WRONG_PARAMETERS } from './bad-requests.table.ts';
 import { CREATIONS, type Creation, completeBody } from './bodies.ts';
-import { invalidField, type Outcome, outcomeOf } from './outcome.ts';
+import { countStored, invalidField, type Outcome, outcomeOf } from './outcome.ts';
 import { exchange } from './socket.ts';
-import { expectNothingStored } from './stored.ts';
+
+type Stored = Awaited<ReturnType<typeof countStored>>;
+
+/** Makes each test of the file fail if it stores more than it declares. */
+function expectNothingStored(database: () => TestDatabase): { expect(more: Partial<Stored>): void } {
+  let before: Stored;
+  let more: Partial<Stored> = {};
+  beforeEach(async () => {
+    more = {};
+    before = await countStored(database());
+  });
+  afterEach(async () => {
+    const allowed = { ...before };
+    for (const [name, added] of Object.entries(more)) allowed[name as keyof Stored] += added;
+    expect(await countStored(database()), 'a rejected request stored something').toEqual(allowed);
+  });
+  return {
+    expect(added) {
+      more = added;
+    },
+  };
+}
 
 const NOT_FOUND: Outcome = { status: 404, code: 'not_found', field: undefined };
 
