@@ -59,8 +59,6 @@ function refuse(fault: Fault, request: http.IncomingMessage, response: http.Serv
   return true;
 }
 
-export type FaultyProxy = Awaited<ReturnType<typeof startFaultyProxy>>;
-
 /** An HTTP proxy in front of a service that drops, cuts, delays, fails and duplicates. */
 export async function startFaultyProxy(target: string) {
   let choose: (request: http.IncomingMessage) => Fault = () => 'none';

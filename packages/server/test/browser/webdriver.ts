@@ -39,8 +39,6 @@ const isMomentary = (error: unknown): boolean =>
     String(error),
   );
 
-export type WebDriver = Awaited<ReturnType<typeof openSession>>;
-
 /** A W3C WebDriver session. It finds visible elements by XPath. */
 export async function openSession(driver: string, capabilities: object) {
   const { sessionId } = await request(`${driver}/session`, 'POST', { capabilities: { alwaysMatch: capabilities } });

@@ -48,8 +48,6 @@ async function untilReady(host: string, programs: readonly Program[]): Promise<v
   throw new Error(`the S3 server did not start\n${programs.map((program) => program.readLog()).join('\n')}`);
 }
 
-export type Ceph = Awaited<ReturnType<typeof startCeph>>;
-
 /** A real S3 server of Debian: a Ceph monitor, one disk in memory and the gateway. */
 export async function startCeph() {
   const missing = PROGRAMS.filter((name) => !fs.existsSync(`/usr/bin/${name}`));
