@@ -158,6 +158,8 @@ test('home starts an intro with the same event as an integration, once per retry
   // Retry keys are scoped to the member.
   const theirs = await bo.call('POST /home/intros', { key, body });
   expect(theirs.body.id).not.toBe(one.body.id);
+  // The next test counts the intros of this member.
+  await followed(bo, theirs.body.id);
   const params = { id: one.body.id };
   expect((await bo.call('GET /home/events/{id}', { params })).status).toBe(404);
   expect((await elsewhere.call('GET /home/events/{id}', { params })).status).toBe(404);
