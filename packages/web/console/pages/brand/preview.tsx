@@ -33,19 +33,6 @@ export function usePreview(fields: BrandDraft): { preview: BrandPreview | undefi
 
 type Shown = 'page' | 'text';
 
-function TextPreview({ text: { body }, price }: { text: BrandPreview['text']; price: BrandPreview['segment_price'] }) {
-  return (
-    <>
-      <PhonePreview label={BRAND.textLabel}>
-        <MessageBubble>{body}</MessageBubble>
-      </PhonePreview>
-      <div className="hint">
-        <TextSize text={body} price={price} />
-      </div>
-    </>
-  );
-}
-
 interface PaneProps {
   preview: BrandPreview | undefined;
   /** Why the preview does not show the current draft. */
@@ -88,7 +75,14 @@ export function BrandPreviewPane({ preview, problem, logo }: PaneProps) {
         // The key remounts the frame: navigating within it would add an entry to the browser history.
         <PhonePreview key={`${address} ${logo}`} label={BRAND.pageLabel} src={address} />
       ) : (
-        <TextPreview text={preview.text} price={preview.segment_price} />
+        <>
+          <PhonePreview label={BRAND.textLabel}>
+            <MessageBubble>{preview.text.body}</MessageBubble>
+          </PhonePreview>
+          <div className="hint">
+            <TextSize text={preview.text.body} price={preview.segment_price} />
+          </div>
+        </>
       )}
       <p className="hint">{BRAND.sample}</p>
     </aside>

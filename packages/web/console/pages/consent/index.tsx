@@ -1,6 +1,6 @@
 /** Opt-outs. */
 
-import type { ConsentImport, ConsoleConsent, ConsoleIntroRow } from '@foreword/contract';
+import type { ConsentImport, ConsoleIntroRow } from '@foreword/contract';
 import { CONSENT_REASON_MAX_LENGTH } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -109,17 +109,6 @@ export function ImportOptOuts() {
   );
 }
 
-const Change = ({ change }: { change: ConsoleConsent['history'][number] }) => (
-  <li className="grid gap-4 intro-step">
-    <span>{CONSENT.change(change)}</span>
-    <span className="hint">
-      <Moment at={change.at} />
-      {change.by !== null && ` · ${CONSENT.by(formatName(change.by))}`}
-      {change.said !== null && ` · ${CONSENT.said(change.said)}`}
-    </span>
-  </li>
-);
-
 /** How the recipient's consent changed; nothing for most recipients, who never opted out. */
 export function ConsentHistory({ recipient }: { recipient: Recipient }) {
   const { data } = useConsent(recipient.phone);
@@ -128,7 +117,14 @@ export function ConsentHistory({ recipient }: { recipient: Recipient }) {
     <Card title={CONSENT.history}>
       <ol className="grid">
         {data.history.map((change) => (
-          <Change key={`${change.kind} ${change.at}`} change={change} />
+          <li key={`${change.kind} ${change.at}`} className="grid gap-4 intro-step">
+            <span>{CONSENT.change(change)}</span>
+            <span className="hint">
+              <Moment at={change.at} />
+              {change.by !== null && ` · ${CONSENT.by(formatName(change.by))}`}
+              {change.said !== null && ` · ${CONSENT.said(change.said)}`}
+            </span>
+          </li>
         ))}
       </ol>
     </Card>

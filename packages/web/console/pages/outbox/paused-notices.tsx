@@ -6,19 +6,6 @@ import { Time } from '../../parts/time.tsx';
 import { useMay } from '../../session.ts';
 import { ACCOUNT_FAULTS, TEXT_LIMITS } from './texts.ts';
 
-const Resume = () => (
-  <AskButton
-    button={{ small: true, label: TEXT_LIMITS.resume }}
-    title={TEXT_LIMITS.resumeTitle}
-    action={TEXT_LIMITS.resume}
-    run={() => call('POST /text-limits/resume')}
-    topics={['intros', 'organization']}
-    done={TEXT_LIMITS.resumed}
-  >
-    {TEXT_LIMITS.resumeLead}
-  </AskButton>
-);
-
 interface PausedNoticeProps {
   paused: NonNullable<ConsoleTextLimits['paused']>;
   timezone: string;
@@ -27,8 +14,20 @@ interface PausedNoticeProps {
 /** Says why texts are paused. An owner can resume them. */
 export function PausedNotice({ paused, timezone }: PausedNoticeProps) {
   const mayResume = useMay('owner');
+  const resume = mayResume && (
+    <AskButton
+      button={{ small: true, label: TEXT_LIMITS.resume }}
+      title={TEXT_LIMITS.resumeTitle}
+      action={TEXT_LIMITS.resume}
+      run={() => call('POST /text-limits/resume')}
+      topics={['intros', 'organization']}
+      done={TEXT_LIMITS.resumed}
+    >
+      {TEXT_LIMITS.resumeLead}
+    </AskButton>
+  );
   return (
-    <Notice tone="bad" title={TEXT_LIMITS.pausedTitle} action={mayResume && <Resume />}>
+    <Notice tone="bad" title={TEXT_LIMITS.pausedTitle} action={resume}>
       <p>{TEXT_LIMITS.paused(paused.reason)}</p>
       <p>
         {TEXT_LIMITS.pausedSince} <Time at={paused.at} style="dateTime" zone={timezone} />.{' '}

@@ -222,18 +222,6 @@ const Hour = ({ label, value, error, onChange }: Bound<number> & { label: string
   />
 );
 
-/** Explains the effect of the chosen hours on US numbers. */
-function HoursNotice({ texts_from: from, texts_until: until }: Hours) {
-  const isOutside = from < LAWFUL.from || until > LAWFUL.until;
-  const isAnyHour = from === 0 && until === DAY_MINUTES;
-  return (
-    <>
-      <p className="hint">{TEXTING.textsHint}</p>
-      {isOutside && <Notice tone="warn">{isAnyHour ? TEXTING.anyHour : TEXTING.outsideLaw}</Notice>}
-    </>
-  );
-}
-
 type Hours = Pick<BrandDraft, 'texts_from' | 'texts_until'>;
 
 const HOURS: readonly FieldInfo<Hours>[] = [
@@ -256,10 +244,14 @@ function HoursForm({ brand }: { brand: Brand }) {
     send: ({ changes }, base) => call('POST /brand', { body: { version: base.version, ...draftOf(base), ...changes } }),
   });
   const { form, fields, error, change, submit } = edit;
+  const { texts_from: from, texts_until: until } = fields;
+  const isOutside = from < LAWFUL.from || until > LAWFUL.until;
+  const isAnyHour = from === 0 && until === DAY_MINUTES;
   return (
     <form ref={form} className="stack" onSubmit={submit} noValidate>
       <Fields list={HOURS} values={fields} error={error} onChange={change} controls={CONTROLS} />
-      <HoursNotice {...fields} />
+      <p className="hint">{TEXTING.textsHint}</p>
+      {isOutside && <Notice tone="warn">{isAnyHour ? TEXTING.anyHour : TEXTING.outsideLaw}</Notice>}
       <EditBar edit={edit} conflict={TEXTING.hoursConflict} />
     </form>
   );
