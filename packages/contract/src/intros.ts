@@ -12,6 +12,7 @@ import {
   Name,
   Nullable,
   OptionalId,
+  oneOf,
   openEnum,
   PHONE_PATTERN,
   Phone,
@@ -99,10 +100,7 @@ const Declined = Nullable(
 
 /** The body with which the recorder and the console decline an intro. */
 export const DeclineBody = ClosedObject({
-  reason: Type.Enum([...DECLINE_REASONS], {
-    type: 'string',
-    'x-problem': `must be one of ${DECLINE_REASONS.join(', ')}`,
-  }),
+  reason: oneOf(DECLINE_REASONS, 'Why the member declines.'),
   message: Type.Optional(
     Type.Union([Type.String({ maxLength: DECLINE_MESSAGE_MAX_LENGTH, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }), Type.Null()], {
       'x-problem': `must be text of up to ${DECLINE_MESSAGE_MAX_LENGTH} characters without control characters`,

@@ -1,6 +1,6 @@
 /** The developer pages of the console: dry runs, the request log and webhooks. */
 
-import { Name, Nullable } from '../fields.ts';
+import { Name, Nullable, oneOf } from '../fields.ts';
 import { KEY_SCOPES, type KeyScope } from '../plain/index.ts';
 import { ClosedObject, Type } from '../schema.ts';
 import { DRY_RUN_OPERATIONS } from './developers/dry-run.ts';
@@ -51,13 +51,7 @@ const KEY_LIMITS = {
       description: 'The addresses and networks from which the key works, such as 203.0.113.0/24. Empty: any.',
     }),
   ),
-  scope: Type.Optional(
-    Type.Enum([...KEY_SCOPES], {
-      type: 'string',
-      'x-problem': `must be one of ${KEY_SCOPES.join(', ')}`,
-      description: 'The operations that the key may use.',
-    }),
-  ),
+  scope: Type.Optional(oneOf(KEY_SCOPES, 'The operations that the key may use.')),
   recording_links: Type.Optional(
     Type.Boolean({
       'x-problem': 'must be true or false',

@@ -1,4 +1,4 @@
-import { AnyId, ExternalText } from '../fields.ts';
+import { AnyId, ExternalText, oneOf } from '../fields.ts';
 import {
   DELIVERY_STATUSES,
   INTRO_PROBLEMS,
@@ -46,9 +46,7 @@ export const IntrosQuery = ClosedObject({
   problem: Type.Optional(anyOf(['any', ...INTRO_PROBLEMS])),
   /** Watched to the end. */
   watched: Type.Optional(Type.String({ pattern: '^yes$', 'x-problem': 'must be yes' })),
-  sort: Type.Optional(
-    Type.Enum([...INTRO_SORTS], { type: 'string', 'x-problem': `must be one of ${INTRO_SORTS.join(', ')}` }),
-  ),
+  sort: Type.Optional(oneOf(INTRO_SORTS, 'The order of the list.')),
   ...filters,
   after: Type.Optional(
     Type.String({ maxLength: 80, description: '`next` of the previous page, whose form depends on the order.' }),

@@ -1,6 +1,6 @@
 import type { EventFailureCode } from '../errors.ts';
 import type { TouchpointEvent } from '../events.ts';
-import { AnyId } from '../fields.ts';
+import { AnyId, oneOf } from '../fields.ts';
 import { DeclineBody, HandOverBody, type Intro } from '../intros.ts';
 import {
   type DeclineReason,
@@ -268,10 +268,7 @@ export interface BulkResult {
 }
 
 const BulkBody = {
-  action: Type.Enum([...BULK_ACTIONS], {
-    type: 'string',
-    'x-problem': `must be one of ${BULK_ACTIONS.join(', ')}`,
-  }),
+  action: oneOf(BULK_ACTIONS, 'The change to each intro.'),
   ids: Type.Array(AnyId('An intro id.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw'), {
     minItems: 1,
     maxItems: MAX_BULK_INTROS,

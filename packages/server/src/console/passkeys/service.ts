@@ -31,18 +31,9 @@ const UNAVAILABLE = 'Passkeys need an address with a host name and https. Ask yo
 /** The session that adds or uses a passkey. */
 export type PasskeyUser = Pick<SignedIn, 'tenant' | 'memberId' | 'sessionId' | 'row'>;
 
-export interface Passkeys {
-  /** Why browsers offer no passkeys at this address. Null: they do. */
-  readonly unavailableBecause: string | null;
-  /** The options that the browser passes to the authenticator. */
-  startAdding(user: PasskeyUser): Promise<object>;
-  /** In a session that is signed in. */
-  add(user: PasskeyUser, body: { name: string; response: PasskeyResponse }): Promise<PasskeyRow>;
-  /** Adds a passkey and completes the sign-in. Returns the new secret of the session. */
-  addToSignIn(user: PasskeyUser, body: { name: string; response: PasskeyResponse }): Promise<string>;
-  startUsing(user: PasskeyUser): Promise<object>;
-  /** Completes the sign-in. Returns the new secret of the session. */
-  use(user: PasskeyUser, response: PasskeyResponse): Promise<string>;
+interface AddedPasskey {
+  readonly name: string;
+  readonly response: PasskeyResponse;
 }
 
 const tooLate = () => new ApiError('passkey_refused', 'This took too long, or was already used. Try again.');
@@ -95,14 +86,11 @@ function createCeremony(deps: PasskeyDeps) {
 
 type Ceremony = ReturnType<typeof createCeremony>;
 
-function createAdding(
-  { db, clock }: PasskeyDeps,
-  { requireSite, newChallenge, expectedOf, orRefuse }: Ceremony,
-): Pick<Passkeys, 'startAdding' | 'add' | 'addToSignIn'> {
+function createAdding({ db, clock }: PasskeyDeps, { requireSite, newChallenge, expectedOf, orRefuse }: Ceremony) {
   /** Verifies the new passkey and stores it, together with `within`. */
   async function store(
     user: PasskeyUser,
-    { name, response }: { name: string; response: PasskeyResponse },
+    { name, response }: AddedPasskey,
     within: (tx: Tx, now: Date) => Promise<unknown>,
   ): Promise<PasskeyRow> {
     const expected = await expectedOf(user, 'add');
@@ -141,7 +129,8 @@ function createAdding(
   }
 
   return {
-    async startAdding(user) {
+    /** The options that the browser passes to the authenticator. */
+    async startAdding(user: PasskeyUser): Promise<object> {
       const { id: rpID } = requireSite();
       const { generateRegistrationOptions } = await loadWebAuthn();
       const { email, first_name: first, last_name: last, organization_name: organization } = user.row;
@@ -158,8 +147,10 @@ function createAdding(
         authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
       });
     },
-    add: (user, body) => store(user, body, (tx, now) => confirmSession(tx, user, now)),
-    async addToSignIn(user, body) {
+    /** In a session that is signed in. */
+    add: (user: PasskeyUser, body: AddedPasskey) => store(user, body, (tx, now) => confirmSession(tx, user, now)),
+    /** Adds a passkey and completes the sign-in. Returns the new secret of the session. */
+    async addToSignIn(user: PasskeyUser, body: AddedPasskey): Promise<string> {
       const secret = createSecret();
       await store(user, body, async (tx, now) => {
         if (!(await completeSession(tx, user, { hash: hashSecret(secret), now }))) throw tooLate();
@@ -173,12 +164,9 @@ function createAdding(
 const recordSignIn = (tx: Tx, { tenant, memberId, sessionId }: PasskeyUser) =>
   recordChange(tx, tenant, { action: 'session.started', object: sessionId, by: memberId });
 
-function createUsing(
-  { db, clock }: PasskeyDeps,
-  { requireSite, newChallenge, expectedOf, orRefuse }: Ceremony,
-): Pick<Passkeys, 'startUsing' | 'use'> {
+function createUsing({ db, clock }: PasskeyDeps, { requireSite, newChallenge, expectedOf, orRefuse }: Ceremony) {
   return {
-    async startUsing(user) {
+    async startUsing(user: PasskeyUser): Promise<object> {
       const { id: rpID } = requireSite();
       const { generateAuthenticationOptions } = await loadWebAuthn();
       return generateAuthenticationOptions({
@@ -189,7 +177,8 @@ function createUsing(
         userVerification: 'preferred',
       });
     },
-    async use(user, response) {
+    /** Completes the sign-in. Returns the new secret of the session. */
+    async use(user: PasskeyUser, response: PasskeyResponse): Promise<string> {
       const expected = await expectedOf(user, 'use');
       const passkey = (await listPasskeys(db.kysely, user)).find((one) => encode(one.credential_id) === response.id);
       if (passkey === undefined) throw notAccepted();
@@ -217,9 +206,12 @@ function createUsing(
   };
 }
 
-export function createPasskeys(deps: PasskeyDeps): Passkeys {
+export type Passkeys = ReturnType<typeof createPasskeys>;
+
+export function createPasskeys(deps: PasskeyDeps) {
   const ceremony = createCeremony(deps);
   return {
+    /** Why browsers offer no passkeys at this address. Null: they do. */
     unavailableBecause: ceremony.site === null ? UNAVAILABLE : null,
     ...createAdding(deps, ceremony),
     ...createUsing(deps, ceremony),

@@ -19,13 +19,6 @@ export interface PendingSignIn {
 /** `unverified`: the provider has not verified the account's email. */
 export type VerifiedEmail = { readonly email: string } | 'unverified';
 
-export interface Company {
-  /** Returns the provider's address to redirect to, and what to store until the user returns. */
-  start(): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
-  /** Checks the query of the callback. Throws when anything in it is wrong. */
-  finish(query: URLSearchParams, pending: PendingSignIn): Promise<VerifiedEmail>;
-}
-
 /** The provider did not respond, or not as specified. Its response is logged. */
 export class CompanyError extends Error {}
 
@@ -77,7 +70,9 @@ async function readEmail(
   return typeof email === 'string' && verified === true ? { email } : 'unverified';
 }
 
-export function createCompany(settings: CompanySettings, deps: { redirectUri: string; log: Logger }): Company {
+export type Company = ReturnType<typeof createCompany>;
+
+export function createCompany(settings: CompanySettings, deps: { redirectUri: string; log: Logger }) {
   const { redirectUri, log } = deps;
   const configure = loadOnce(() => discoverCompany(settings));
 
@@ -92,6 +87,7 @@ export function createCompany(settings: CompanySettings, deps: { redirectUri: st
   }
 
   return {
+    /** Returns the provider's address to redirect to, and what to store until the user returns. */
     start: () =>
       withLog('discovery', async () => {
         const oidc = await loadLibrary();
@@ -111,7 +107,8 @@ export function createCompany(settings: CompanySettings, deps: { redirectUri: st
         });
         return { url: url.href, pending };
       }),
-    finish: (query, { state, nonce, verifier }) =>
+    /** Checks the query of the callback. Throws when anything in it is wrong. */
+    finish: (query: URLSearchParams, { state, nonce, verifier }: PendingSignIn) =>
       withLog('callback', async () => {
         const oidc = await loadLibrary();
         const configuration = await configure();

@@ -182,6 +182,21 @@ nav li a{display:inline-block;padding:3px 0}
 const prose = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 
+/** A page of the docs that exists without the site. A relative link also works behind a proxy that adds a prefix. */
+const renderDocs = (title: string, content: Html) =>
+  assemble({
+    title,
+    head: html`<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">`,
+    body: html`<body>
+<main>
+${content}
+</main>
+</body>`,
+    styles: [TEAM_STYLE, brandStyle(null), DOCS_STYLE],
+    script: null,
+    policy: ["font-src 'self'", 'img-src data:', "frame-ancestors 'none'"],
+  });
+
 const renderEntry = ({
   anchor,
   code,
@@ -199,26 +214,17 @@ ${example !== null && html`<pre>${example}</pre>`}
 
 function renderPage() {
   const index = ERROR_GUIDE[0]?.entries ?? [];
-  return assemble({
-    title: 'Errors · Foreword API',
-    // A relative link also works behind a proxy that adds a prefix.
-    head: html`<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">`,
-    body: html`<body>
-<main>
-<a href="../docs">API reference</a>
+  return renderDocs(
+    'Errors · Foreword API',
+    html`<a href="../docs">API reference</a>
 <h1>Errors</h1>
 <nav aria-label="Error codes"><ul>${index.map(({ anchor, code }) => html`<li><a href="#${anchor}"><code>${code}</code></a></li>`)}</ul></nav>
 ${ERROR_GUIDE.map(
   ({ title, text, entries }) => html`<h2>${title}</h2>
 <p>${prose(text)}</p>
 ${entries.map(renderEntry)}`,
-)}
-</main>
-</body>`,
-    styles: [TEAM_STYLE, brandStyle(null), DOCS_STYLE],
-    script: null,
-    policy: ["font-src 'self'", 'img-src data:', "frame-ancestors 'none'"],
-  });
+)}`,
+  );
 }
 
 /** `/docs/errors`, which the header `Link` of each error points to, where the docs site is not built. */
@@ -259,12 +265,9 @@ const titleOf = (folder: string, name: string): string =>
     ?.replace(/^# /, '') ?? name;
 
 const renderIndex = () =>
-  assemble({
-    title: 'Foreword documentation',
-    head: html`<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">`,
-    body: html`<body>
-<main>
-<h1>Foreword documentation</h1>
+  renderDocs(
+    'Foreword documentation',
+    html`<h1>Foreword documentation</h1>
 <nav aria-label="Reference"><ul><li><a href="docs/reference">API reference</a></li><li><a href="docs/errors">Errors</a></li></ul></nav>
 ${SECTIONS.map(
   ({ label, folder }) => html`<h2>${label}</h2>
@@ -272,13 +275,8 @@ ${SECTIONS.map(
     .filter((name) => !UNLISTED.includes(name))
     .map((name) => html`<li><a href="docs/${folder}/${name}">${titleOf(folder, name)}</a></li>`)}</ul>`,
 )}
-<p>These pages are Markdown. <code>npm run docs</code> builds them into a site with a search.</p>
-</main>
-</body>`,
-    styles: [TEAM_STYLE, brandStyle(null), DOCS_STYLE],
-    script: null,
-    policy: ["font-src 'self'", 'img-src data:', "frame-ancestors 'none'"],
-  });
+<p>These pages are Markdown. <code>npm run docs</code> builds them into a site with a search.</p>`,
+  );
 
 /**
  * `/docs` of a clone whose docs site is not built, because that needs packages of its own: a list of the guides, each as

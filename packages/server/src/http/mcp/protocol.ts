@@ -79,10 +79,7 @@ export interface ProtocolOptions extends Pick<Services, 'publicUrl' | 'log'> {
   readonly siteFolder: string | null;
 }
 
-export interface Protocol {
-  answer(request: Request, parsedBody: unknown, session: Session): Promise<Response>;
-  close(): Promise<void>;
-}
+export type Protocol = ReturnType<typeof createProtocol>;
 
 /** Versions of the protocol before 2026-07-28 start with a handshake, which needs no memory of it here. */
 async function answerEarlierVersion(request: Request, parsedBody: unknown, session: Session, parts: ServerParts) {
@@ -97,7 +94,7 @@ async function answerEarlierVersion(request: Request, parsedBody: unknown, sessi
 }
 
 /** Answers requests of every version of the Model Context Protocol. */
-export function createProtocol(options: ProtocolOptions): Protocol {
+export function createProtocol(options: ProtocolOptions) {
   const { version, log } = options;
   const parts: ServerParts = { version, log, tools: createTools(), resources: createResources(options) };
   const sessions = new WeakMap<Request, Session>();
@@ -111,7 +108,7 @@ export function createProtocol(options: ProtocolOptions): Protocol {
     { legacy: 'reject', maxSubscriptions: 0 },
   );
   return {
-    async answer(request, parsedBody, session) {
+    async answer(request: Request, parsedBody: unknown, session: Session): Promise<Response> {
       if (await isLegacyRequest(request, parsedBody)) return answerEarlierVersion(request, parsedBody, session, parts);
       sessions.set(request, session);
       return handler.fetch(request, { parsedBody });

@@ -138,11 +138,7 @@ const objectResources: readonly ObjectResource[] = Object.values(OPERATIONS as R
     },
   }));
 
-export interface Resources {
-  list(): Resource[];
-  listTemplates(caller: Caller): ResourceTemplateType[];
-  read(api: ApiClient, uri: string): Promise<ReadResourceResult>;
-}
+export type Resources = ReturnType<typeof createResources>;
 
 const contentsOf = (uri: string, mimeType: string, text: string): ReadResourceResult => ({
   contents: [{ uri, mimeType, text }],
@@ -164,21 +160,21 @@ export function createResources(options: {
   readonly siteFolder: string | null;
   readonly publicUrl: string;
   readonly version: string;
-}): Resources {
+}) {
   const { siteFolder, publicUrl, version } = options;
   // Read on first use, and kept: they change only with the version.
   let pages: ReturnType<typeof readDocuments> | undefined;
   let openApi: string | undefined;
   const documents = () => (pages ??= readDocuments(siteFolder, publicUrl));
   return {
-    list: () => [
+    list: (): Resource[] => [
       ...[...documents().values()].map(({ name, title }) => ({ uri: DOCS + name, name, title, mimeType: MARKDOWN })),
       { uri: EVERYTHING, name: 'llms-full', title: 'All pages of the documentation in one', mimeType: MARKDOWN },
       { uri: OPENAPI, name: 'openapi.json', title: 'The API as an OpenAPI 3.1 document (large)', mimeType: JSON_TYPE },
     ],
-    listTemplates: ({ scope }) =>
+    listTemplates: ({ scope }: Caller): ResourceTemplateType[] =>
       objectResources.filter(({ operation }) => scopesOf(operation).includes(scope)).map(({ template }) => template),
-    async read(api, uri) {
+    async read(api: ApiClient, uri: string): Promise<ReadResourceResult> {
       if (uri === OPENAPI) {
         openApi ??= JSON.stringify(buildOpenApi(publicUrl, version));
         return contentsOf(uri, JSON_TYPE, openApi);
