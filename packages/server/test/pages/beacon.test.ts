@@ -99,16 +99,6 @@ describe('tapping something on the page', () => {
     await send(intro, clicked('calendar'));
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'sent', opened_at: NOW, version: 2 });
   });
-
-  test.each([
-    ['was taken down', { status: 'sent' }, 'intros set taken_down_at = now()', 410],
-    ['was cancelled', {}, "intros set status = 'cancelled'", 410],
-  ] as const)('stores nothing once the page %s', async (_what, setup, change, status) => {
-    const intro = await fixture.createIntro(setup);
-    await fixture.database.query(`update ${change} where organization_id = $1`, [intro.organizationId]);
-    expect(await send(intro, clicked('call'))).toBe(status);
-    expect((await fixture.intro(intro.id)).clicked_times).toBeNull();
-  });
 });
 
 describe('nothing is stored', () => {

@@ -128,19 +128,4 @@ describe('the contact card', () => {
     expect(none.response.status).toBe(404);
     expect(await (await fetch(fixture.url + none.intro.path)).text()).not.toContain('contact.vcf');
   });
-
-  test.each([
-    ['an intro that was cancelled', { status: 'cancelled' }, 'select 1', 410],
-    [
-      'a page that was taken down',
-      { status: 'sent' },
-      'update intros set taken_down_at = now() where organization_id = $1',
-      410,
-    ],
-    ['an intro without a video', { status: 'requested', video: null }, 'select 1', 404],
-  ] as const)('does not exist for %s', async (_what, setup, change, status) => {
-    const intro = await fixture.createIntro(setup);
-    if (change !== 'select 1') await fixture.database.query(change, [intro.organizationId]);
-    expect((await fetch(`${fixture.url}${intro.path}/contact.vcf`)).status).toBe(status);
-  });
 });

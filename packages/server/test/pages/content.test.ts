@@ -183,21 +183,6 @@ describe('addresses on the page', () => {
   });
 });
 
-test('the page for link previews has a 1200×630 picture and a title, but not the name of the recipient', async () => {
-  const { page } = await read({ recipient: 'Bartholomew' });
-  const head = page.slice(0, page.indexOf('</head>'));
-  for (const [name, value] of [
-    ['og:type', 'video.other'],
-    ['og:title', 'Meet Ana before Tuesday'],
-    ['og:image:width', '1200'],
-    ['og:image:height', '630'],
-    ['og:locale', 'en_US'],
-  ])
-    expect(head).toContain(`<meta property="${name}" content="${value}">`);
-  expect(head).toContain('name="twitter:card" content="summary_large_image"');
-  expect(head).not.toContain('Bartholomew');
-});
-
 describe('the response', () => {
   test('fits into 14 KB including headers, with Brotli and gzip', async () => {
     const long = 'Über die Maßen lange Überschrift '.repeat(3);

@@ -89,6 +89,8 @@ describe('a page in Spanish', () => {
       'Un video breve de Ana Ng, de Techos Acme.',
     ])
       expect(text).toContain(part);
+    expect(page).toContain('<meta property="og:locale" content="es_US">');
+    expect(page).toContain('<meta property="og:title" content="Unas palabras de Ana">');
     const calendar = await (await fetch(`${fixture.url}${intro.path}/appointment.ics`)).text();
     expect(calendar).toContain('¿Preguntas? Llame al');
   });
@@ -99,19 +101,17 @@ describe('a page in Spanish', () => {
     expect(readable(page)).toContain('Muchas gracias');
   });
 
-  test.each(['cancelled', 'expired'] as const)('is Spanish once it is %s', async (status) => {
-    const { status: code, page } = await open({ status });
-    expect(code).toBe(410);
-    expectSpanish(page);
-  });
-
-  test('is Spanish once it is taken down', async () => {
-    const { page } = await open(
-      { status: 'sent' },
-      (id) => fixture.database.sql`update intros set taken_down_at = now() where id = ${id}`,
+  test.each([
+    ['was cancelled', 410, "status = 'cancelled'", 'Techos Acme'],
+    ['has expired', 410, "status = 'expired'", 'Techos Acme'],
+    ['was taken down', 200, 'taken_down_at = now()', 'Techos Acme está para ayudarle'],
+  ])('is Spanish once it %s', async (_why, expected, change, part) => {
+    const { status, page } = await open({ status: 'sent' }, (id) =>
+      fixture.database.query(`update intros set ${change} where id = $1`, [id]),
     );
+    expect(status).toBe(expected);
     expectSpanish(page);
-    expect(readable(page)).toContain('Techos Acme está para ayudarle');
+    expect(readable(page)).toContain(part);
   });
 
   test('confirms an opt-out and explains a question without a text in Spanish', async () => {

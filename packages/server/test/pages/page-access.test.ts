@@ -12,11 +12,19 @@ const FILES = [
   'preview.webp',
   'captions.vtt',
   'appointment.ics',
+  'contact.vcf',
   'icon.svg',
 ];
 const addressesOf = (intro: PageIntro) => [intro.videoPath, ...FILES.map((name) => `${intro.path}/${name}`)];
 const get = (path: string, init: RequestInit = {}) => fetch(fixture.url + path, { redirect: 'manual', ...init });
 const DAY_MS = 86_400_000;
+
+async function expectNoBeacons(intro: PageIntro): Promise<void> {
+  for (const body of ['{"what":"opened"}', '{"what":"clicked","type":"call"}']) {
+    expect((await get(`${intro.path}/seen`, { method: 'POST', body })).status).toBe(410);
+  }
+  expect(await fixture.intro(intro.id)).toMatchObject({ opened_at: null, clicked_times: null, version: 1 });
+}
 
 describe('a page link', () => {
   afterEach(() => fixture.setTime(NOW));
@@ -43,9 +51,7 @@ describe('a page link', () => {
         const file = await get(address);
         expect([file.status, await file.text()]).toEqual([410, '']);
       }
-      const beacon = await get(`${intro.path}/seen`, { method: 'POST', body: '{"what":"opened"}' });
-      expect(beacon.status).toBe(410);
-      expect((await fixture.intro(intro.id)).opened_at).toBeNull();
+      await expectNoBeacons(intro);
     },
   );
 
@@ -79,8 +85,10 @@ describe('a page link', () => {
     expect(new Set(pages.map(([, text]) => text)).size).toBe(1);
     expect(pages.every(([status]) => status === 404)).toBe(true);
     expect(pages[0]?.[1]).not.toContain('Acme');
-    const file = await get(`${waiting.path}/poster.jpg`);
-    expect([file.status, await file.text()]).toEqual([404, '']);
+    for (const name of ['poster.jpg', 'contact.vcf']) {
+      const file = await get(`${waiting.path}/${name}`);
+      expect([file.status, await file.text()]).toEqual([404, '']);
+    }
   });
 
   test('serves only the files of its own page', async () => {
@@ -192,7 +200,15 @@ describe.each([
 
   test('answers 410 for the video, its pictures, the photo and the appointment', async () => {
     const intro = await createReplaced(replace);
-    const names = ['poster.jpg', 'card.jpg', 'preview.webp', 'captions.vtt', 'photo.jpg', 'appointment.ics'];
+    const names = [
+      'poster.jpg',
+      'card.jpg',
+      'preview.webp',
+      'captions.vtt',
+      'photo.jpg',
+      'appointment.ics',
+      'contact.vcf',
+    ];
     for (const path of [intro.videoPath, ...names.map((name) => `${intro.path}/${name}`)]) {
       expect([path, (await get(path)).status]).toEqual([path, 410]);
     }
@@ -210,11 +226,9 @@ describe.each([
     expect([after.status, await after.text()]).toEqual([200, expect.stringContaining(heading)]);
   });
 
-  test('does not record that it was opened, and still lets the recipient opt out of texts', async () => {
+  test('does not record views and taps, and still lets the recipient opt out of texts', async () => {
     const intro = await createReplaced(replace);
-    const response = await get(`${intro.path}/seen`, { method: 'POST', body: JSON.stringify({ what: 'opened' }) });
-    expect(response.status).toBe(410);
-    expect(await fixture.intro(intro.id)).toMatchObject({ opened_at: null, version: 1 });
+    await expectNoBeacons(intro);
     const before = fixture.optedOut.length;
     expect((await get(`${intro.path}/opt-out`, { method: 'POST' })).status).toBe(200);
     expect(fixture.optedOut.length).toBe(before + 1);
@@ -239,6 +253,41 @@ test('the video is shown again when a member returns', async () => {
 
 test('a page that was taken down does not name the member', async () => {
   expect(await read(await createReplaced(takeDown))).not.toContain('Ana');
+});
+
+async function statusesOf(intro: PageIntro): Promise<readonly number[]> {
+  const paths = [intro.path, intro.videoPath, `${intro.path}/poster.jpg`];
+  return Promise.all(paths.map(async (path) => (await get(path)).status));
+}
+
+const removeVideo = ({ id }: PageIntro) =>
+  fixture.database.sql`update recordings set deleted_at = now() where intro_id = ${id}`;
+
+test('a page whose video was removed answers 410, with the name and the number of the organization', async () => {
+  const [intro, other] = [await fixture.createIntro({ status: 'sent' }), await fixture.createIntro({ status: 'sent' })];
+  expect(await statusesOf(intro)).toEqual([200, 200, 200]);
+  await removeVideo(intro);
+  expect(await statusesOf(intro)).toEqual([410, 410, 410]);
+  expect(await read(intro)).toContain('Acme Roofing');
+  expect(await statusesOf(other)).toEqual([200, 200, 200]);
+});
+
+test('a page that was taken down still says so after its video was removed', async () => {
+  const intro = await createReplaced(takeDown);
+  await removeVideo(intro);
+  const page = await get(intro.path);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('took this video down')]);
+});
+
+test('the link of a removed intro answers 410 in the language of the organization, and an unknown one 404', async () => {
+  const intro = await fixture.createIntro({ status: 'sent', recipient: 'Zelda', organization: { language: 'es' } });
+  await fixture.database.sql`delete from recordings where intro_id = ${intro.id}`;
+  await fixture.database.sql`delete from intros where id = ${intro.id}`;
+  expect(await statusesOf(intro)).toEqual([410, 410, 410]);
+  const html = await read(intro);
+  expect(html).toContain('lang="es"');
+  expect(html).not.toContain('Zelda');
+  expect((await get(`${intro.path.slice(0, -4)}AAAA`)).status).toBe(404);
 });
 
 test.each(['cancelled', 'expired'] as const)('a page that is %s stays closed after its member left', async (status) => {

@@ -38,15 +38,7 @@ export interface PageSetup {
   files?: Record<string, Buffer>;
 }
 
-export interface PageIntro {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly token: string;
-  readonly path: string;
-  /** Key prefix of its objects, with a trailing slash. */
-  readonly folder: string;
-  readonly videoPath: string;
-}
+export type PageIntro = Awaited<ReturnType<typeof insertIntro>>;
 
 const VIDEO = { width: 720, height: 1280, durationMs: 14_600, captions: true, preview: true };
 const CONTEXT = {
@@ -107,7 +99,7 @@ interface Target {
 }
 
 /** Inserts the rows that the service would write. Each page gets its own organization. */
-async function insertIntro(target: Target, setup: PageSetup): Promise<PageIntro> {
+async function insertIntro(target: Target, setup: PageSetup) {
   const { database } = target;
   created += 1;
   const [organizationId, id] = [newId('org', NOW), newId('int', NOW)];
@@ -141,9 +133,25 @@ async function insertIntro(target: Target, setup: PageSetup): Promise<PageIntro>
     sent_at: setup.sentAt ?? (status === 'sent' ? NOW : null),
     recording_id: video === null ? null : recordingId,
   });
+  /** Key prefix of its objects. */
   const folder = `${organizationId}/${recordingId}/`;
   if (video !== null) {
-    await insertVideo(target, { ...owned, id: recordingId, intro_id: id, member_id: memberId }, video);
+    await insert(database, 'recordings', {
+      ...owned,
+      id: recordingId,
+      intro_id: id,
+      member_id: memberId,
+      status: 'ready',
+      media_type: 'video/mp4',
+      width: video.width,
+      height: video.height,
+      duration_ms: video.durationMs,
+      has_captions: video.captions,
+      has_preview: video.preview,
+      created_at: NOW,
+      touched_at: NOW,
+      ready_at: NOW,
+    });
     for (const [name, bytes] of Object.entries({ ...FILES, ...setup.files })) {
       await target.objects.put(folder + name, bytes, { type: 'application/octet-stream' });
     }
@@ -167,26 +175,6 @@ async function insertTeam({ database, objects }: Target, setup: PageSetup, organ
   const owned = { organization_id: organizationId, environment: 'test' };
   await insert(database, 'members', { ...owned, id, ...MEMBER, ...member, photo: photoKey });
   return id;
-}
-
-async function insertVideo(
-  { database }: Target,
-  owner: Record<string, unknown>,
-  video: NonNullable<PageSetup['video']>,
-): Promise<void> {
-  await insert(database, 'recordings', {
-    ...owner,
-    status: 'ready',
-    media_type: 'video/mp4',
-    width: video.width,
-    height: video.height,
-    duration_ms: video.durationMs,
-    has_captions: video.captions,
-    has_preview: video.preview,
-    created_at: NOW,
-    touched_at: NOW,
-    ready_at: NOW,
-  });
 }
 
 /** Serves only the pages, on loopback, with their own database and object folder. */
