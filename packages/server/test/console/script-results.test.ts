@@ -51,11 +51,7 @@ const resultsOf = async (slug: string, client = fixture.manager) =>
   (await client.call('GET /touchpoints/{slug}/results', { params: { slug } })).body;
 
 async function save(slug: string, body: object) {
-  const { version } = await fixture.read(slug);
-  const saved = await fixture.manager.call('POST /touchpoints/{slug}', {
-    params: { slug },
-    body: { version, ...body },
-  });
+  const saved = await fixture.save(await fixture.read(slug), body);
   expect(saved.status).toBe(200);
   return saved.body.version;
 }

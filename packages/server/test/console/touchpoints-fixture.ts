@@ -13,6 +13,18 @@ export async function openTouchpoints() {
       expect(status).toBe(200);
       return body;
     },
+    save: (touchpoint: Pick<TouchpointDetail, 'slug' | 'version'>, change: object, client = manager) =>
+      client.call('POST /touchpoints/{slug}', {
+        params: { slug: touchpoint.slug },
+        body: { version: touchpoint.version, ...change },
+      }),
+    undo: (touchpoint: Pick<TouchpointDetail, 'slug' | 'version'>, change = '', client = manager) =>
+      client.call('POST /touchpoints/{slug}/undo', {
+        params: { slug: touchpoint.slug },
+        body: { change, version: touchpoint.version },
+      }),
+    setActive: (slug: string, active: boolean) =>
+      manager.call('POST /touchpoints/{slug}/active', { params: { slug }, body: { active } }),
     read: async (slug: string): Promise<TouchpointDetail> =>
       (await manager.call('GET /touchpoints/{slug}', { params: { slug } })).body,
     historyOf: async (slug: string): Promise<readonly TouchpointChange[]> =>

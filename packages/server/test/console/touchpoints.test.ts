@@ -1,7 +1,5 @@
-import type { TouchpointDetail } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import type { ConsoleClient } from './console-client.ts';
 import { openTouchpoints } from './touchpoints-fixture.ts';
 
 const fixture = await forFile(openTouchpoints());
@@ -31,21 +29,17 @@ test('the list has the order of the API, with words, seconds and open intros', a
   }
   // 76 words at 150 words per minute take longer than 30 seconds, also in Spanish only.
   for (const field of ['script', 'script_es'] as const) {
-    const { slug, version } = await fixture.create(`Long ${field}`);
-    const change = { version, [field]: 'word '.repeat(76) };
-    await fixture.manager.call('POST /touchpoints/{slug}', { params: { slug }, body: change });
+    const touchpoint = await fixture.create(`Long ${field}`);
+    await fixture.save(touchpoint, { [field]: 'word '.repeat(76) });
     const { body: list } = await fixture.owner.call('GET /touchpoints');
-    expect(list.touchpoints.find((row) => row.slug === slug)?.is_cut_off).toBe(true);
+    expect(list.touchpoints.find(({ slug }) => slug === touchpoint.slug)?.is_cut_off).toBe(true);
   }
 });
 
 describe('saving', () => {
   test('takes effect in the API and for events, and increments the version', async () => {
     const before = await fixture.read('appointment_confirmation');
-    const saved = await fixture.manager.call('POST /touchpoints/{slug}', {
-      params: { slug: before.slug },
-      body: { version: before.version, name: 'See you soon', context: 'status' },
-    });
+    const saved = await fixture.save(before, { name: 'See you soon', context: 'status' });
     expect(saved.status).toBe(200);
     expect(saved.body.version).toBe(before.version + 1);
     const listed = (await fixture.api.get('/v1/touchpoints')).body.data;
@@ -59,10 +53,7 @@ describe('saving', () => {
 
   test('changes the Spanish version, checks it like the English one, and can remove and undo it', async () => {
     const slug = 'project_update';
-    const save = async (change: object) => {
-      const { version } = await fixture.read(slug);
-      return fixture.manager.call('POST /touchpoints/{slug}', { params: { slug }, body: { version, ...change } });
-    };
+    const save = async (change: object) => fixture.save(await fixture.read(slug), change);
     const invalid = await save({ script_es: 'Hola, {{ recipient.name }}' });
     expect([invalid.status, invalid.error.field]).toEqual([422, 'script_es']);
     expect(invalid.error.message).toContain('did you mean recipient.last_name');
@@ -71,10 +62,7 @@ describe('saving', () => {
     expect(removed.body).toMatchObject({ script_es: null, text_message_es: 'Hola de {{ organization.name }}' });
     const [last] = await fixture.historyOf(slug);
     expect(last?.fields.map(({ field }) => field)).toEqual(['script_es', 'text_message_es']);
-    const undone = await fixture.manager.call('POST /touchpoints/{slug}/undo', {
-      params: { slug },
-      body: { change: last?.id ?? '', version: removed.body.version },
-    });
+    const undone = await fixture.undo(removed.body, last?.id);
     expect(undone.body.script_es).toContain('le habla {{ member.first_name }}');
     expect(undone.body.text_message_es).toBeNull();
   });
@@ -93,12 +81,10 @@ describe('saving', () => {
   });
 
   test('rejects an edit of an older version, names the other author, and writes nothing', async () => {
-    const { version, slug } = await fixture.create('Two people');
-    const save = (client: ConsoleClient, name: string) =>
-      client.call('POST /touchpoints/{slug}', { params: { slug }, body: { version, name } });
-    expect((await save(fixture.owner, 'Mine')).status).toBe(200);
+    const touchpoint = await fixture.create('Two people');
+    expect((await fixture.save(touchpoint, { name: 'Mine' }, fixture.owner)).status).toBe(200);
     const before = await fixture.snapshot();
-    const second = await save(fixture.manager, 'No, mine');
+    const second = await fixture.save(touchpoint, { name: 'No, mine' });
     expect(second.status).toBe(409);
     expect(second.error.code).toBe('edit_conflict');
     expect(second.error.message).toContain('owner Team changed this touchpoint');
@@ -106,25 +92,20 @@ describe('saving', () => {
   });
 
   test('accepts exactly one of many concurrent edits', async () => {
-    const { version, slug } = await fixture.create('Many people');
+    const touchpoint = await fixture.create('Many people');
     const replies = await Promise.all(
-      Array.from({ length: 6 }, (_, i) =>
-        fixture.manager.call('POST /touchpoints/{slug}', { params: { slug }, body: { version, name: `Try ${i}` } }),
-      ),
+      Array.from({ length: 6 }, (_, i) => fixture.save(touchpoint, { name: `Try ${i}` })),
     );
     // A busy service may refuse some with 503.
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect((await fixture.read(slug)).version).toBe(version + 1);
+    expect((await fixture.read(touchpoint.slug)).version).toBe(touchpoint.version + 1);
   });
 
   test('writes nothing without a difference', async () => {
-    const { name, slug, version } = await fixture.read('new_inspection');
+    const touchpoint = await fixture.read('new_inspection');
     const before = await fixture.snapshot();
-    const { status, body } = await fixture.manager.call('POST /touchpoints/{slug}', {
-      params: { slug },
-      body: { version, name },
-    });
-    expect([status, body.version]).toEqual([200, version]);
+    const { status, body } = await fixture.save(touchpoint, { name: touchpoint.name });
+    expect([status, body.version]).toEqual([200, touchpoint.version]);
     expect(await fixture.snapshot()).toEqual(before);
   });
 
@@ -150,12 +131,9 @@ describe('saving', () => {
     ['an unknown lane', { lane: 'wholesale' as never }, 'lane'],
     ['another slug', { slug: 'other' } as never, 'slug'],
   ])('rejects %s with its field, and writes nothing', async (_what, change, field) => {
-    const { slug, version } = await fixture.read('new_inspection');
+    const touchpoint = await fixture.read('new_inspection');
     const before = await fixture.snapshot();
-    const { status, error } = await fixture.manager.call('POST /touchpoints/{slug}', {
-      params: { slug },
-      body: { version, ...(change as object) },
-    });
+    const { status, error } = await fixture.save(touchpoint, change);
     expect([status, error.code, error.field]).toEqual([422, 'validation_failed', field]);
     expect(error.message.startsWith(field)).toBe(true);
     expect(await fixture.snapshot()).toEqual(before);
@@ -176,24 +154,19 @@ describe('saving', () => {
 describe('on and off', () => {
   test('turning off rejects new events and keeps open intros', async () => {
     const slug = 'new_appointment';
-    const off = await fixture.manager.call('POST /touchpoints/{slug}/active', {
-      params: { slug },
-      body: { active: false },
-    });
+    const off = await fixture.setActive(slug, false);
     expect(off.status).toBe(200);
     const refused = await fixture.api.post('/v1/touchpoint-events', event(slug));
     expect([refused.status, refused.body.error.code]).toEqual([422, 'touchpoint_not_found']);
     expect(off.body.open_intros.count).toBe(1);
-    await fixture.manager.call('POST /touchpoints/{slug}/active', { params: { slug }, body: { active: true } });
+    await fixture.setActive(slug, true);
     expect((await fixture.api.post('/v1/touchpoint-events', event(slug))).status).toBe(202);
   });
 
   test('turning off twice adds one history entry', async () => {
     const { slug } = await fixture.create('Twice');
-    const set = (active: boolean) =>
-      fixture.manager.call('POST /touchpoints/{slug}/active', { params: { slug }, body: { active } });
-    await set(true);
-    await Promise.all([set(false), set(false)]);
+    await fixture.setActive(slug, true);
+    await Promise.all([fixture.setActive(slug, false), fixture.setActive(slug, false)]);
     expect((await fixture.historyOf(slug)).filter(({ kind }) => kind === 'changed')).toHaveLength(2);
   });
 });
@@ -235,17 +208,12 @@ describe('new touchpoints', () => {
 
 describe('history', () => {
   test('reverts one change with a new one, and keeps later changes', async () => {
-    const { slug, version } = await fixture.create('Undo me');
-    const save = async (from: number, body: object) =>
-      (await fixture.manager.call('POST /touchpoints/{slug}', { params: { slug }, body: { version: from, ...body } }))
-        .body;
-    const first = await save(version, { name: 'First', minutes_to_record: 90 });
-    const second = await save(first.version, { page_title: 'Another title' });
-    const change = (await fixture.historyOf(slug)).find(({ version: made }) => made === first.version);
-    const undone = await fixture.owner.call('POST /touchpoints/{slug}/undo', {
-      params: { slug },
-      body: { change: change?.id ?? '', version: second.version },
-    });
+    const touchpoint = await fixture.create('Undo me');
+    const { slug } = touchpoint;
+    const { body: first } = await fixture.save(touchpoint, { name: 'First', minutes_to_record: 90 });
+    const { body: second } = await fixture.save(first, { page_title: 'Another title' });
+    const change = (await fixture.historyOf(slug)).find(({ version }) => version === first.version);
+    const undone = await fixture.undo(second, change?.id, fixture.owner);
     expect(undone.body).toMatchObject({ name: 'Undo me', minutes_to_record: 3 * 1440, page_title: 'Another title' });
     expect((await fixture.historyOf(slug))[0]).toMatchObject({
       kind: 'undone',
@@ -257,9 +225,8 @@ describe('history', () => {
   test('covers hiding the button, which keeps its label and URL and is copied, undone and reset', async () => {
     const slug = 'new_inspection';
     const params = { slug };
-    const { version } = await fixture.read(slug);
     const hidden = { action_label: 'Leave a review', action_url: 'https://acme.example/review', shows_action: false };
-    const saved = await fixture.manager.call('POST /touchpoints/{slug}', { params, body: { version, ...hidden } });
+    const saved = await fixture.save(await fixture.read(slug), hidden);
     expect(saved.body).toMatchObject(hidden);
     const [change] = await fixture.historyOf(slug);
     expect(change?.fields).toContainEqual({ field: 'shows_action', before: true, after: false });
@@ -267,11 +234,9 @@ describe('history', () => {
     expect(
       (await fixture.manager.call('POST /touchpoints/{slug}/copy', { params, body: { name } })).body,
     ).toMatchObject(hidden);
-    const undo = { change: change?.id ?? '', version: saved.body.version };
-    const undone = (await fixture.manager.call('POST /touchpoints/{slug}/undo', { params, body: undo })).body;
+    const undone = (await fixture.undo(saved.body, change?.id)).body;
     expect(undone).toMatchObject({ action_label: null, action_url: null, shows_action: true });
-    const off = { version: undone.version, shows_action: false };
-    const again = (await fixture.manager.call('POST /touchpoints/{slug}', { params, body: off })).body;
+    const again = (await fixture.save(undone, { shows_action: false })).body;
     const reset = { params, body: { version: again.version } };
     expect((await fixture.manager.call('POST /touchpoints/{slug}/reset', reset)).body.shows_action).toBe(true);
   });
@@ -280,13 +245,8 @@ describe('history', () => {
     const one = await fixture.create('One');
     const two = await fixture.create('Two');
     const [beginning] = await fixture.historyOf(one.slug);
-    const undo = ({ slug, version }: TouchpointDetail) =>
-      fixture.manager.call('POST /touchpoints/{slug}/undo', {
-        params: { slug },
-        body: { change: beginning?.id ?? '', version },
-      });
-    expect((await undo(two)).status).toBe(404);
-    expect((await undo(one)).status).toBe(422);
+    expect((await fixture.undo(two, beginning?.id)).status).toBe(404);
+    expect((await fixture.undo(one, beginning?.id)).status).toBe(422);
   });
 
   test('shows a change by the command without an author', async () => {
@@ -302,8 +262,7 @@ describe('history', () => {
 
   test('resets to the industry default, but stays on or off', async () => {
     const slug = 'inspection_confirmation';
-    const set = { params: { slug }, body: { active: false } };
-    const { version, original } = (await fixture.manager.call('POST /touchpoints/{slug}/active', set)).body;
+    const { version, original } = (await fixture.setActive(slug, false)).body;
     const reset = await fixture.manager.call('POST /touchpoints/{slug}/reset', { params: { slug }, body: { version } });
     expect(reset.body).toMatchObject({ ...original, active: false });
     expect((await fixture.historyOf(slug))[0]?.kind).toBe('reset');
@@ -316,11 +275,9 @@ describe('history', () => {
   });
 
   test('is paged, newest first', async () => {
-    let { slug, version } = await fixture.create('Busy');
-    for (let i = 0; i < 22; i++) {
-      const body = { version, name: `Name ${i}` };
-      version = (await fixture.manager.call('POST /touchpoints/{slug}', { params: { slug }, body })).body.version;
-    }
+    let touchpoint = await fixture.create('Busy');
+    for (let i = 0; i < 22; i++) touchpoint = (await fixture.save(touchpoint, { name: `Name ${i}` })).body;
+    const { slug } = touchpoint;
     const first = (await fixture.manager.call('GET /touchpoints/{slug}/history', { params: { slug } })).body;
     expect([first.changes.length, first.has_more]).toEqual([20, true]);
     const query = { before: first.changes.at(-1)?.id ?? '' };

@@ -14,9 +14,7 @@ describe('an endpoint', () => {
     const running = fixture.startSender({
       onDisabled: async (_tx, endpoint, reason) => void disabled.push(`${endpoint.id} ${reason}`),
     });
-    const receiver = await fixture.startReceiver(status(410));
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
+    const { receiver, tenant, endpoint } = await fixture.newTarget(status(410));
     await fixture.publish(tenant, 'intro.ready', {});
     const retrieve = () => fixture.use('retrieveWebhookEndpoint', { ...tenant, by: null }, { params: endpoint });
     await expect.poll(retrieve).toMatchObject({ active: false, disabled_reason: 'gone' });
@@ -54,10 +52,8 @@ describe('an endpoint', () => {
 
   test('is disabled after five days without a success, and not before', async () => {
     const disabled: string[] = [];
-    const running = fixture.startSender({ onDisabled: async (_tx, _endpoint, reason) => void disabled.push(reason) });
-    const receiver = await fixture.startReceiver(status(500));
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
+    fixture.startSender({ onDisabled: async (_tx, _endpoint, reason) => void disabled.push(reason) });
+    const { receiver, tenant, endpoint } = await fixture.newTarget(status(500));
     const fail = async (attempts: number) => {
       await fixture.publish(tenant, 'intro.ready', {});
       await fixture.attemptsOf(endpoint.id, attempts);
@@ -83,11 +79,10 @@ describe('an endpoint', () => {
     await fail(5);
     await expect.poll(retrieve).toMatchObject({ active: false, disabled_reason: 'failing' });
     expect(disabled).toEqual(['failing']);
-    await running.stop();
   });
 
   test('that hangs or refuses connections does not delay a hundred others', async () => {
-    const running = fixture.startSender();
+    fixture.startSender();
     const dead = await fixture.startReceiver(hang);
     const tenants = await Promise.all(Array.from({ length: 10 }, () => fixture.newTenant()));
     const others = await Promise.all(Array.from({ length: 10 }, () => fixture.startReceiver()));
@@ -106,11 +101,10 @@ describe('an endpoint', () => {
     await Promise.all(others.map((receiver) => receiver.until(300)));
     // Its timeouts for 200 messages take much longer than a test may.
     expect(dead.received.length).toBeLessThan(200);
-    await running.stop();
   });
 
   test('that hangs, one of twenty of an organization, delays no webhook of another organization', async () => {
-    const running = fixture.startSender({ timeoutMs: 120_000 });
+    fixture.startSender({ timeoutMs: 120_000 });
     const receiver = await fixture.startReceiver();
     const [hanging, other] = [await fixture.newTenant(), await fixture.newTenant()];
     for (let n = 0; n < 20; n++) await fixture.newEndpoint(hanging, { url: `${receiver.url}/${n}` });
@@ -127,6 +121,5 @@ describe('an endpoint', () => {
     await healthy.until(100);
     // Nothing of the other organization was sent instead.
     expect(held()).toBe(20 * 16);
-    await running.stop();
   });
 });

@@ -26,9 +26,7 @@ async function deliveryOf(endpointId: string) {
 describe('a webhook', () => {
   test('arrives unchanged, with a signature that the standardwebhooks library accepts', async () => {
     const running = fixture.startSender();
-    const receiver = await fixture.startReceiver();
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
+    const { receiver, tenant, endpoint } = await fixture.newTarget();
     await fixture.publish(tenant, 'intro.ready', { object: 'intro', name: 'Zoë 🏠' });
     const [received] = await receiver.until(1);
     if (received === undefined) throw new Error('no request was received');
@@ -67,10 +65,8 @@ describe('a webhook', () => {
   });
 
   test('has both signatures during a rotation, and only the new one a day later', async () => {
-    const running = fixture.startSender();
-    const receiver = await fixture.startReceiver();
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
+    fixture.startSender();
+    const { receiver, tenant, endpoint } = await fixture.newTarget();
     const rotated = await fixture.use('rotateWebhookSecret', { ...tenant, by: null }, { params: endpoint });
     await fixture.publish(tenant, 'intro.ready', { n: 1 });
     const [during] = await receiver.until(1);
@@ -82,16 +78,13 @@ describe('a webhook', () => {
     const [, after] = await receiver.until(2);
     expect(after?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
     fixture.advance(-DAY_MS - SECOND_MS);
-    await running.stop();
   });
 });
 
 describe('a failed attempt', () => {
   test('is retried with the same ID after each delay of the schedule, and then given up', async () => {
     const running = fixture.startSender();
-    const receiver = await fixture.startReceiver(status(500, 'broken'));
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
+    const { receiver, tenant, endpoint } = await fixture.newTarget(status(500, 'broken'));
     await fixture.publish(tenant, 'intro.ready', {});
     for (const [n, delayS] of RETRY_DELAYS_S.entries()) {
       expect((await fixture.attemptsOf(endpoint.id, n + 1))[n]?.next_attempt_at).not.toBeNull();
@@ -116,9 +109,7 @@ describe('a failed attempt', () => {
     ],
   ])('is recorded if the receiver %s', async (_name, answer, error) => {
     const running = fixture.startSender({ timeoutMs: 2_000 });
-    const receiver = await fixture.startReceiver(answer);
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
+    const { receiver, tenant, endpoint } = await fixture.newTarget(answer);
     await fixture.publish(tenant, 'intro.ready', {});
     const [attempt] = await fixture.attemptsOf(endpoint.id, 1);
     expect(attempt).toMatchObject({ succeeded: false, error: expect.stringContaining(error) });
@@ -128,23 +119,20 @@ describe('a failed attempt', () => {
   });
 
   test('does not delay other messages to the same endpoint', async () => {
-    const running = fixture.startSender();
-    const receiver = await fixture.startReceiver((response, { body }) => {
+    fixture.startSender();
+    const { tenant, endpoint } = await fixture.newTarget((response, { body }) => {
       if (!body.includes('"bad"')) response.end();
       else response.writeHead(500).end();
     });
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', { n: 'bad' }, { n: 1 }, { n: 2 }, { n: 3 });
     const attempts = await fixture.attemptsOf(endpoint.id, 4);
     expect(attempts.filter(({ succeeded }) => succeeded)).toHaveLength(3);
-    await running.stop();
   });
 
   test('stores the first KB of the response, and stops reading an endless one', async () => {
-    const running = fixture.startSender();
+    fixture.startSender();
     let sent = 0;
-    const receiver = await fixture.startReceiver((response) => {
+    const { tenant, endpoint } = await fixture.newTarget((response) => {
       response.writeHead(200);
       const flow = () => {
         while (!response.destroyed) {
@@ -155,13 +143,10 @@ describe('a failed attempt', () => {
       };
       flow();
     });
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', {});
     const [attempt] = await fixture.attemptsOf(endpoint.id, 1);
     expect(attempt).toMatchObject({ succeeded: true, status: 200, answer: 'é'.repeat(512) });
     expect(sent).toBeLessThan(20_000_000);
-    await running.stop();
   });
 });
 
@@ -174,7 +159,7 @@ describe('a sender', () => {
     const until = new Date(fixture.clock().getTime() + DAY_MS);
     await fixture.database.sql`update webhook_deliveries set claim = 2, due_at = ${until}
       where endpoint_id = ${endpoint.id}`;
-    const running = fixture.startSender();
+    fixture.startSender();
     const working = await fixture.startReceiver();
     await fixture.newEndpoint(other, { url: working.url });
     await fixture.publish(other, 'intro.ready', {});
@@ -184,13 +169,10 @@ describe('a sender', () => {
     await receiver.until(1);
     await fixture.attemptsOf(endpoint.id, 1);
     expect(await deliveryOf(endpoint.id)).toMatchObject({ status: 'delivered', failures: 0 });
-    await running.stop();
   });
 
   test('that stops releases its attempts in flight, so that another sender repeats them at once', async () => {
-    const receiver = await fixture.startReceiver(hang);
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
+    const { receiver, tenant, endpoint } = await fixture.newTarget(hang);
     const first = fixture.startSender();
     await fixture.publish(tenant, 'intro.ready', {});
     await receiver.until(1);
@@ -204,9 +186,7 @@ describe('a sender', () => {
   });
 
   test('shares the work with others, and sends nothing twice', async () => {
-    const receiver = await fixture.startReceiver();
-    const tenant = await fixture.newTenant();
-    const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
+    const { receiver, tenant, endpoint } = await fixture.newTarget();
     const workers = [fixture.startSender(), fixture.startSender(), fixture.startSender()];
     await fixture.publish(tenant, 'intro.ready', ...Array.from({ length: 300 }, (_, n) => ({ n })));
     await fixture.attemptsOf(endpoint.id, 300);

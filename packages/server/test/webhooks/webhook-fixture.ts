@@ -58,6 +58,13 @@ export async function openFixture() {
     for (const sender of senders.splice(0)) await sender.stop();
     for (const receiver of receivers.splice(0)) await receiver.close();
   }
+  async function openReceiver(...args: Parameters<typeof startReceiver>) {
+    const receiver = await startReceiver(...args);
+    receivers.push(receiver);
+    return receiver;
+  }
+  const newEndpoint = (tenant: Tenant, body: CreateWebhookEndpoint): Promise<WebhookEndpoint & { secret: string }> =>
+    use('createWebhookEndpoint', { ...tenant, by: null }, { body });
   return {
     ...pool,
     use,
@@ -65,8 +72,11 @@ export async function openFixture() {
     advance(ms: number) {
       offsetMs += ms;
     },
-    async newEndpoint(tenant: Tenant, body: CreateWebhookEndpoint): Promise<WebhookEndpoint & { secret: string }> {
-      return use('createWebhookEndpoint', { ...tenant, by: null }, { body });
+    newEndpoint,
+    /** A receiver for every event of a new organization. */
+    async newTarget(...args: Parameters<typeof startReceiver>) {
+      const [receiver, tenant] = [await openReceiver(...args), await pool.newTenant()];
+      return { receiver, tenant, endpoint: await newEndpoint(tenant, { url: receiver.url }) };
     },
     publish: (tenant: Tenant, type: WebhookEventType, ...objects: object[]) =>
       inTransaction(db.pool, (client) =>
@@ -84,11 +94,7 @@ export async function openFixture() {
       await expect.poll(async () => (await read()).length).toBe(count);
       return (await read()).map((row) => ({ ...row, answer: CONTENTS.openAnswer(row) }));
     },
-    async startReceiver(...args: Parameters<typeof startReceiver>) {
-      const receiver = await startReceiver(...args);
-      receivers.push(receiver);
-      return receiver;
-    },
+    startReceiver: openReceiver,
     startSender(changes: Partial<WebhookSenderDeps> = {}) {
       const sender = openSender(db, database.url, { clock, ...changes });
       senders.push(sender);
