@@ -389,16 +389,4 @@ describe('expiry', () => {
     await untilExpired(witness);
     for (const { id, before } of unchanged) expect(await retrieve(id)).toEqual(before);
   });
-
-  test('prevents cancelling and marking as sent, and the intro stays listed as expired', async () => {
-    const key = 'acme_crm:appt_1:expiry';
-    const { body } = await api.post('/v1/intros', anIntro({ reference: { id: 'expired' } }), { key });
-    await arrange(body.id, 'ready');
-    const expired = await untilExpired(body.id);
-    expect((await api.post(`/v1/intros/${body.id}/cancel`)).body).toEqual(expired);
-    expectError(await api.post(`/v1/intros/${body.id}/mark_sent`), 409, 'intro_closed');
-    expect((await api.get('/v1/intros?status=expired&reference_id=expired')).body.data).toEqual([expired]);
-    const repeat = await api.post('/v1/intros', anIntro({ reference: { id: 'expired' } }), { key });
-    expect(repeat.body).toEqual(body);
-  });
 });

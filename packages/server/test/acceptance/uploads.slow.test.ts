@@ -15,6 +15,10 @@ const fixture = await forFile(
 );
 
 const newPhone = async (): Promise<Phone> => openPhone(fixture, (await createIntro(fixture.api)).id);
+async function begin(options?: { length?: number }) {
+  const phone = await newPhone();
+  return { phone, at: await phone.begin(options) };
+}
 const bytes = (size: number, fill = 7) => new Uint8Array(size).fill(fill);
 
 /** The stored parts of an upload, in order. */
@@ -36,8 +40,7 @@ const limitFiles = (size: string) =>
 
 describe('an upload', () => {
   test('with its length in the last request is complete then, and waits to be checked', async () => {
-    const phone = await newPhone();
-    const at = await phone.begin();
+    const { phone, at } = await begin();
     expect(await phone.offset(at)).toBe(0);
     expect((await phone.state()).recording).toMatchObject({ status: 'uploading' });
     expect((await phone.patch(at, 0, bytes(1000))).status).toBe(204);
@@ -48,8 +51,7 @@ describe('an upload', () => {
   });
 
   test('keeps the trim and the captions that are sent with its length', async () => {
-    const phone = await newPhone();
-    const at = await phone.begin();
+    const { phone, at } = await begin();
     const edits = { 'foreword-trim': 'start_ms=800, end_ms=9000', 'foreword-captions': ':SGkgRGFuYQ==:' };
     expect((await phone.patch(at, 0, bytes(1000), edits)).status).toBe(204);
     expect(await editsOf(at)).toEqual({ trim_start_ms: null, trim_end_ms: null, captions: null });
@@ -58,8 +60,7 @@ describe('an upload', () => {
   });
 
   test('with an invalid trim is rejected, and nothing is stored', async () => {
-    const phone = await newPhone();
-    const at = await phone.begin();
+    const { phone, at } = await begin();
     const invalid = { 'upload-length': '500', 'foreword-trim': '800-9000' };
     const response = await phone.patch(at, 0, bytes(500), invalid);
     expect(response.status).toBe(422);
@@ -82,16 +83,14 @@ describe('an upload', () => {
   });
 
   test('at a wrong offset is 409 and keeps the earlier bytes', async () => {
-    const phone = await newPhone();
-    const at = await phone.begin({ length: 3000 });
+    const { phone, at } = await begin({ length: 3000 });
     await phone.patch(at, 0, bytes(1000));
     for (const offset of [0, 999, 1001, 3000]) expect((await phone.patch(at, offset, bytes(10))).status).toBe(409);
     expect(await phone.offset(at)).toBe(1000);
   });
 
   test('with concurrent requests at one offset accepts exactly one of them', async () => {
-    const phone = await newPhone();
-    const at = await phone.begin({ length: 1_000_000 });
+    const { phone, at } = await begin({ length: 1_000_000 });
     const pieces = Array.from({ length: 6 }, (_, i) => phone.patch(at, 0, bytes(200_000, i)));
     const statuses = (await Promise.all(pieces)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
@@ -99,8 +98,7 @@ describe('an upload', () => {
   });
 
   test('that is interrupted keeps the received bytes and continues from there', async () => {
-    const phone = await newPhone();
-    const at = await phone.begin({ length: 400_000 });
+    const { phone, at } = await begin({ length: 400_000 });
     const interrupt = async () => {
       const socket = await sendHalf(fixture, at, 400_000, bytes(150_000));
       await sleep(300);
@@ -115,8 +113,7 @@ describe('an upload', () => {
   });
 
   test('that does not fit on the disk is 503, loses nothing, and continues when space is available', async () => {
-    const phone = await newPhone();
-    const at = await phone.begin({ length: 700_000 });
+    const { phone, at } = await begin({ length: 700_000 });
     expect((await phone.patch(at, 0, bytes(100_000, 1))).status).toBe(204);
     limitFiles('200000');
     try {
@@ -137,8 +134,7 @@ describe('an upload', () => {
   });
 
   test('that was discarded is 410, and the next one starts from zero', async () => {
-    const phone = await newPhone();
-    const at = await phone.begin({ length: 100 });
+    const { phone, at } = await begin({ length: 100 });
     expect((await phone.request('DELETE', at)).status).toBe(204);
     expect((await phone.request('HEAD', at)).status).toBe(410);
     expect((await phone.patch(at, 0, bytes(100))).status).toBe(410);
@@ -147,8 +143,7 @@ describe('an upload', () => {
   });
 
   test('that is complete can be neither discarded nor continued', async () => {
-    const phone = await newPhone();
-    const at = await phone.begin({ length: 100 });
+    const { phone, at } = await begin({ length: 100 });
     await phone.patch(at, 0, bytes(100));
     expect((await phone.request('DELETE', at)).status).toBe(400);
     expect((await phone.patch(at, 100, bytes(1))).status).toBeGreaterThanOrEqual(400);
@@ -197,8 +192,7 @@ describe('invalid uploads', () => {
   });
 
   test('longer than declared are 413', async () => {
-    const phone = await newPhone();
-    const at = await phone.begin({ length: 100 });
+    const { phone, at } = await begin({ length: 100 });
     expect((await phone.patch(at, 0, bytes(101))).status).toBe(413);
     expect(await phone.offset(at)).toBe(0);
   });
@@ -214,8 +208,7 @@ describe('invalid uploads', () => {
   });
 
   test('with a wrong content type are rejected, and nothing is stored', async () => {
-    const phone = await newPhone();
-    const at = await phone.begin({ length: 10 });
+    const { phone, at } = await begin({ length: 10 });
     const answer = await phone.patch(at, 0, bytes(10), { 'content-type': 'video/mp4' });
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.status).toBeLessThan(500);

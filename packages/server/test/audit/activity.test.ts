@@ -140,14 +140,9 @@ test('foreword audit lists entries, and writes them to a file', async () => {
   const list = await team.run('audit', 'list', ...org, '--id', id);
   expect(list.data).toMatchObject([{ object: 'audit_entry', action: 'member.added', target: { id } }]);
   const file = path.join(temporaryFolder(), 'activity.csv');
-  try {
-    expect(await team.run('audit', 'export', file, ...org, '--id', id)).toMatchObject({
-      object: 'audit_export',
-      file,
-    });
-    expect(fs.readFileSync(file, 'utf8').trim().split('\r\n')).toHaveLength(2);
-  } finally {
-  }
+  const written = await team.run('audit', 'export', file, ...org, '--id', id);
+  expect(written).toMatchObject({ object: 'audit_export', file });
+  expect(fs.readFileSync(file, 'utf8').trim().split('\r\n')).toHaveLength(2);
   expect((await read()).entries[0]).toMatchObject({ action: 'export.created', actor: { type: 'operator' } });
 });
 

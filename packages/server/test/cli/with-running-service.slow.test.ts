@@ -54,16 +54,8 @@ describe('a create command', () => {
   });
 
   test('prints a new organization as lists do', async () => {
-    const created = await run(
-      'org',
-      'create',
-      '--name',
-      'Storm',
-      '--industry',
-      'exterior_remodeling',
-      '--lane',
-      'insurance',
-    );
+    const options = ['--name', 'Storm', '--industry', 'exterior_remodeling', '--lane', 'insurance'];
+    const created = await run('org', 'create', ...options);
     expect(created).toEqual({
       id: expect.stringMatching(/^org_[0-9a-z]{26}$/),
       ...{ object: 'organization', name: 'Storm', industry: 'exterior_remodeling', lanes: ['insurance'] },

@@ -4,57 +4,46 @@ import { eventually } from './actions.ts';
 import type { ServiceFixture } from './service.ts';
 
 /** A member's phone, which uploads with tus 1.0 to the member's link. */
-export interface Phone {
-  readonly url: string;
-  page(): Promise<Response>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests access response fields freely, as in the harness.
-  state(): Promise<any>;
-  /** Starts an upload and returns its URL. */
-  begin(options?: { type?: string; length?: number }): Promise<string>;
-  request(method: string, at: string, headers?: Record<string, string>, body?: Uint8Array): Promise<Response>;
-  patch(at: string, offset: number, bytes: Uint8Array, headers?: Record<string, string>): Promise<Response>;
-  offset(at: string): Promise<number>;
-  /** Uploads a take in parts, with its length in the last request. */
-  send(bytes: Uint8Array, type?: string): Promise<string>;
-}
+export type Phone = Awaited<ReturnType<typeof openPhone>>;
 
 const PART_BYTES = 300_000;
 export const TUS = { 'tus-resumable': '1.0.0' };
 const encoded = (type: string) => `filetype ${Buffer.from(type).toString('base64')}`;
 
 /** The link has the public URL of the service, which tests reach at another address. */
-export async function openPhone(fixture: Pick<ServiceFixture, 'run' | 'service'>, introId: string): Promise<Phone> {
+export async function openPhone(fixture: Pick<ServiceFixture, 'run' | 'service'>, introId: string) {
   const { url: given } = await fixture.run('intro', 'link', introId);
   const url = fixture.service.url + new URL(given).pathname;
-  const request: Phone['request'] = (method, at, headers = {}, body) =>
+  const request = (method: string, at: string, headers: Record<string, string> = {}, body?: Uint8Array) =>
     fetch(new URL(at, fixture.service.url), {
       method,
       headers: { ...TUS, ...headers },
       ...(body !== undefined && { body: new Uint8Array(body) }),
     });
-  const phone: Phone = {
+  const phone = {
     url,
     request,
     page: () => fetch(url, { redirect: 'manual' }),
-    state: async () => (await fetch(`${url}/state`)).json(),
-    async begin({ type = 'video/mp4', length } = {}) {
+    // biome-ignore lint/suspicious/noExplicitAny: tests access response fields freely, as in the harness.
+    state: async (): Promise<any> => (await fetch(`${url}/state`)).json(),
+    /** Starts an upload and returns its URL. */
+    async begin({ type = 'video/mp4', length }: { type?: string; length?: number } = {}): Promise<string> {
       const size: Record<string, string> =
         length === undefined ? { 'upload-defer-length': '1' } : { 'upload-length': String(length) };
       const answer = await request('POST', `${url}/uploads`, { ...size, 'upload-metadata': encoded(type) });
       if (answer.status !== 201) throw new Error(`an upload could not start: ${answer.status} ${await answer.text()}`);
       return String(answer.headers.get('location'));
     },
-    patch: (at, offset, bytes, headers = {}) =>
+    patch: (at: string, offset: number, bytes: Uint8Array, headers: Record<string, string> = {}) =>
       request(
         'PATCH',
         at,
         { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream', ...headers },
         bytes,
       ),
-    async offset(at) {
-      return Number((await request('HEAD', at)).headers.get('upload-offset'));
-    },
-    async send(bytes, type = 'video/mp4') {
+    offset: async (at: string) => Number((await request('HEAD', at)).headers.get('upload-offset')),
+    /** Uploads a take in parts, with its length in the last request. */
+    async send(bytes: Uint8Array, type = 'video/mp4'): Promise<string> {
       const at = await phone.begin({ type });
       for (let offset = 0; offset < bytes.length; offset += PART_BYTES) {
         const part = bytes.subarray(offset, offset + PART_BYTES);
