@@ -157,37 +157,33 @@ test('no secret and no idempotency key is in the archive', () => {
 describe('an import into another installation', () => {
   test('keeps every row and object, and refuses a second time', async () => {
     const target = await openInstallation();
-    try {
-      const done = await tryForeword(target.environment, 'import', archive, '--json');
-      expect(JSON.parse(done.stderr)).toEqual({
-        warning: { message: '1 file was deleted before the export reached it.' },
-      });
-      expect(JSON.parse(done.stdout)).toMatchObject({ id, object: 'import', keeps_links: true, objects: 5 });
-      const rows = await readRows(target.database, id);
-      for (const table of ARCHIVED_TABLES) {
-        const original = rowsOf(files, table);
-        const imported = (rows[table] ?? []).map((line) => JSON.parse(line));
-        const kept = imported.filter(({ action }) => action !== 'organization.imported');
-        if (table === 'weekly_summaries') continue;
-        const comparable = (found: object[]) =>
-          found.map((row) => JSON.stringify(SETTLED.includes(table) ? Object.keys(row) : row)).sort();
-        expect([table, comparable(kept)]).toEqual([table, comparable(original)]);
-      }
-      const texts = await target.database.query(`select metadata::text from intros where id = $1`, [intro]);
-      expect(texts).toEqual(await team.database.query(`select metadata::text from intros where id = $1`, [intro]));
-      for (const { path: name, content } of files.filter((file) => file.path.startsWith('objects/'))) {
-        expect(fs.readFileSync(path.join(target.objects, name.slice('objects/'.length)))).toEqual(content);
-      }
-      const entries = await target.database.query(
-        `select actor_type from audit_entries where action = 'organization.imported'`,
-      );
-      expect(entries).toEqual([{ actor_type: 'operator' }]);
-
-      expect(await refusal(target.environment, archive)).toContain(`${id} (Acme Roofing) exists here already`);
-      expect(await readRows(target.database, id)).toEqual(rows);
-    } finally {
-      await target.close();
+    const done = await tryForeword(target.environment, 'import', archive, '--json');
+    expect(JSON.parse(done.stderr)).toEqual({
+      warning: { message: '1 file was deleted before the export reached it.' },
+    });
+    expect(JSON.parse(done.stdout)).toMatchObject({ id, object: 'import', keeps_links: true, objects: 5 });
+    const rows = await readRows(target.database, id);
+    for (const table of ARCHIVED_TABLES) {
+      const original = rowsOf(files, table);
+      const imported = (rows[table] ?? []).map((line) => JSON.parse(line));
+      const kept = imported.filter(({ action }) => action !== 'organization.imported');
+      if (table === 'weekly_summaries') continue;
+      const comparable = (found: object[]) =>
+        found.map((row) => JSON.stringify(SETTLED.includes(table) ? Object.keys(row) : row)).sort();
+      expect([table, comparable(kept)]).toEqual([table, comparable(original)]);
     }
+    const texts = await target.database.query(`select metadata::text from intros where id = $1`, [intro]);
+    expect(texts).toEqual(await team.database.query(`select metadata::text from intros where id = $1`, [intro]));
+    for (const { path: name, content } of files.filter((file) => file.path.startsWith('objects/'))) {
+      expect(fs.readFileSync(path.join(target.objects, name.slice('objects/'.length)))).toEqual(content);
+    }
+    const entries = await target.database.query(
+      `select actor_type from audit_entries where action = 'organization.imported'`,
+    );
+    expect(entries).toEqual([{ actor_type: 'operator' }]);
+
+    expect(await refusal(target.environment, archive)).toContain(`${id} (Acme Roofing) exists here already`);
+    expect(await readRows(target.database, id)).toEqual(rows);
   });
 
   test('sends nothing that was pending, and processes nothing twice', async () => {
@@ -214,49 +210,39 @@ describe('an import into another installation', () => {
       changed.filter((file) => !/objects\/.*\/(?!original)[a-z]+\.(mp4|jpg)$/.test(file.path)),
     );
     const target = await openInstallation();
-    try {
-      const { code, stderr } = await tryForeword(target.environment, 'import', forged);
-      expect([code, stderr]).toEqual([0, expect.anything()]);
-      const statuses = async (table: string, column = 'status') =>
-        (await target.database.query<{ value: string }>(`select distinct ${column} as value from ${table}`)).map(
-          ({ value }) => value,
-        );
-      expect(await statuses('touchpoint_events')).toEqual(['failed']);
-      expect(await statuses('touchpoint_events', 'error_code')).toEqual(['processing_failed']);
-      expect(await statuses('messages')).toEqual(['failed']);
-      expect(await statuses('intros', "concat(delivery_error_code, ' ', link_host)")).toEqual(['unknown_outcome ']);
-      expect(await statuses('link_domains', "concat(state, ' ', verified_at)")).toEqual(['pending ']);
-      expect(await statuses('recordings')).toEqual(['refused']);
-      expect(await statuses('webhook_endpoints', 'active')).toEqual([false]);
-      expect(await statuses('webhook_deliveries')).not.toContain('pending');
-      expect(await target.database.query(`select from weekly_summaries`)).toHaveLength(1);
-    } finally {
-      await target.close();
-    }
+    const { code, stderr } = await tryForeword(target.environment, 'import', forged);
+    expect([code, stderr]).toEqual([0, expect.anything()]);
+    const statuses = async (table: string, column = 'status') =>
+      (await target.database.query<{ value: string }>(`select distinct ${column} as value from ${table}`)).map(
+        ({ value }) => value,
+      );
+    expect(await statuses('touchpoint_events')).toEqual(['failed']);
+    expect(await statuses('touchpoint_events', 'error_code')).toEqual(['processing_failed']);
+    expect(await statuses('messages')).toEqual(['failed']);
+    expect(await statuses('intros', "concat(delivery_error_code, ' ', link_host)")).toEqual(['unknown_outcome ']);
+    expect(await statuses('link_domains', "concat(state, ' ', verified_at)")).toEqual(['pending ']);
+    expect(await statuses('recordings')).toEqual(['refused']);
+    expect(await statuses('webhook_endpoints', 'active')).toEqual([false]);
+    expect(await statuses('webhook_deliveries')).not.toContain('pending');
+    expect(await target.database.query(`select from weekly_summaries`)).toHaveLength(1);
   });
 
   test('with another server key is refused unless new links are accepted', async () => {
     const target = await openInstallation({ SERVER_KEY: 'a7'.repeat(32) });
-    try {
-      expect(await refusal(target.environment, archive)).toContain('made with another SERVER_KEY');
-      expect(await target.database.query('select from organizations')).toEqual([]);
-      const { code } = await tryForeword(target.environment, 'import', archive, '--new-links', 'true');
-      expect(code).toBe(0);
-      const hashes = async ({ query }: typeof target.database) =>
-        (
-          await query<{ hash: string }>(`select encode(hash, 'hex') as hash from links where organization_id = $1`, [
-            id,
-          ])
-        ).map(({ hash }) => hash);
-      const [before, after] = [await hashes(team.database), await hashes(target.database)];
-      expect(after).toHaveLength(rowsOf(files, 'links').length);
-      expect(before.filter((hash) => after.includes(hash))).toEqual([]);
-      const { stdout } = await tryForeword(target.environment, 'intro', 'link', intro, '--json');
-      const token = new URL(JSON.parse(stdout).url).pathname.slice(3);
-      expect(after).toContain(createHash('sha256').update(token).digest('hex'));
-    } finally {
-      await target.close();
-    }
+    expect(await refusal(target.environment, archive)).toContain('made with another SERVER_KEY');
+    expect(await target.database.query('select from organizations')).toEqual([]);
+    const { code } = await tryForeword(target.environment, 'import', archive, '--new-links', 'true');
+    expect(code).toBe(0);
+    const hashes = async ({ query }: typeof target.database) =>
+      (
+        await query<{ hash: string }>(`select encode(hash, 'hex') as hash from links where organization_id = $1`, [id])
+      ).map(({ hash }) => hash);
+    const [before, after] = [await hashes(team.database), await hashes(target.database)];
+    expect(after).toHaveLength(rowsOf(files, 'links').length);
+    expect(before.filter((hash) => after.includes(hash))).toEqual([]);
+    const { stdout } = await tryForeword(target.environment, 'intro', 'link', intro, '--json');
+    const token = new URL(JSON.parse(stdout).url).pathname.slice(3);
+    expect(after).toContain(createHash('sha256').update(token).digest('hex'));
   });
 });
 
@@ -264,27 +250,20 @@ describe('a hostile archive is refused with one line, and nothing is written', (
   test('for every forgery and every damage', async () => {
     const target = await openInstallation();
     const file = path.join(folder, 'hostile.tar');
-    try {
-      for (const [name, forgery] of Object.entries(forgeries(files, id))) {
-        const [forged, problem] = forgery();
-        await forge(file, forged);
-        expect([name, await refusal(target.environment, file)]).toEqual([name, expect.stringContaining(problem)]);
-      }
-      for (const [name, content] of damages(fs.readFileSync(archive))) {
-        fs.writeFileSync(file, content);
-        expect([name, await refusal(target.environment, file)]).toEqual([
-          name,
-          expect.stringContaining('Cannot import'),
-        ]);
-      }
-      expect(await refusal(target.environment, path.join(folder, 'none.tar'))).toContain('cannot be read');
-      expect(await target.database.query('select from organizations')).toEqual([]);
-      expect(
-        fs.readdirSync(target.objects, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()),
-      ).toEqual([]);
-    } finally {
-      await target.close();
+    for (const [name, forgery] of Object.entries(forgeries(files, id))) {
+      const [forged, problem] = forgery();
+      await forge(file, forged);
+      expect([name, await refusal(target.environment, file)]).toEqual([name, expect.stringContaining(problem)]);
     }
+    for (const [name, content] of damages(fs.readFileSync(archive))) {
+      fs.writeFileSync(file, content);
+      expect([name, await refusal(target.environment, file)]).toEqual([name, expect.stringContaining('Cannot import')]);
+    }
+    expect(await refusal(target.environment, path.join(folder, 'none.tar'))).toContain('cannot be read');
+    expect(await target.database.query('select from organizations')).toEqual([]);
+    expect(
+      fs.readdirSync(target.objects, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()),
+    ).toEqual([]);
   });
 });
 
@@ -301,19 +280,9 @@ describe('an export', () => {
     expect(text).not.toContain('Sand');
     expect(rowsOf(own, 'members')).toEqual([]);
     const target = await openInstallation();
-    expect(await refusal(target.environment, file).finally(() => target.close())).toContain(
-      'it contains one recipient',
-    );
-    const nothing = await tryForeword(
-      team.environment,
-      'export',
-      '--org',
-      id,
-      '--to',
-      folder,
-      '--phone',
-      '+14155550999',
-    );
+    expect(await refusal(target.environment, file)).toContain('it contains one recipient');
+    const options = ['--org', id, '--to', folder, '--phone', '+14155550999'];
+    const nothing = await tryForeword(team.environment, 'export', ...options);
     expect(nothing).toMatchObject({
       code: 1,
       stderr: 'foreword: This organization has nothing about this recipient.\n',

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createIntro, introOfEvent } from '../acceptance/support/actions.ts';
 import type { Team } from '../console/team-fixture.ts';
 import { SHARED_SETTINGS } from '../harness/service.ts';
+import { openRows } from '../retention/old-rows.ts';
 
 /** Tables whose rows an import changes. */
 export const SETTLED: readonly string[] = [
@@ -20,23 +21,10 @@ const put = (key: string, content: string) => {
 };
 
 /** A take whose files need no encoding. */
-export async function insertTake(team: Team, take: string, introId: string, fields: object): Promise<void> {
-  const row = {
-    ...{
-      organization_id: team.organization.id,
-      environment: 'test',
-      id: take,
-      intro_id: introId,
-      member_id: team.organization.memberId,
-      media_type: 'video/mp4',
-    },
-    ...{ created_at: new Date(), touched_at: new Date(), received_at: new Date(), ...fields },
-  };
-  const names = Object.keys(row);
-  await team.database.query(
-    `insert into recordings (${names.join()}) values (${names.map((_, at) => `$${at + 1}`).join()})`,
-    Object.values(row),
-  );
+export function insertTake({ database, organization }: Team, id: string, intro_id: string, fields: object) {
+  const times = { created_at: new Date(), touched_at: new Date(), received_at: new Date() };
+  const take = { id, intro_id, member_id: organization.memberId, media_type: 'video/mp4', ...times, ...fields };
+  return openRows(database, organization.id).insert('recordings', take);
 }
 
 /** Creates data in most tables. Returns the id of an intro with a video. */
@@ -71,24 +59,12 @@ export async function createRows(team: Team): Promise<string> {
     TAKE,
     metadata,
   ]);
-  await team.database.query(
-    `insert into consents (organization_id, environment, id, phone, kind, source, created_at)
-     values ($1, 'test', 'con_1', $2, 'opt_out', 'page', now())`,
-    [id, PHONE],
-  );
-  await team.database.query(
-    `insert into flagged_numbers (organization_id, environment, phone, failure, flagged_at)
-     values ($1, 'test', $2, 'unreachable_number', now())`,
-    [id, PHONE],
-  );
-  await team.database.query(
-    `insert into link_domains (organization_id, environment, id, host, challenge, state, created_at, verified_at, active_at)
-     values ($1, 'test', 'lkd_1', 'go.acme.test', 'x', 'active', now(), now(), now())`,
-    [id],
-  );
-  await team.database.query(
-    "insert into links (organization_id, environment, intro_id, kind, hash) values ($1, 'test', $2, 'short', 'x')",
-    [id, intro],
-  );
+  const { insert } = openRows(team.database, id);
+  const now = new Date();
+  await insert('consents', { id: 'con_1', phone: PHONE, kind: 'opt_out', source: 'page', created_at: now });
+  await insert('flagged_numbers', { phone: PHONE, failure: 'unreachable_number', flagged_at: now });
+  const active = { state: 'active', created_at: now, verified_at: now, active_at: now };
+  await insert('link_domains', { id: 'lkd_1', host: 'go.acme.test', challenge: 'x', ...active });
+  await insert('links', { intro_id: intro, kind: 'short', hash: Buffer.from('x') });
   return intro;
 }

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { onTestFinished } from 'vitest';
 import { ArchiveWriter, CHECKSUM_PATH, listFiles, MANIFEST_PATH, readArchive } from '../../src/platform/archive.ts';
 import { ARCHIVED_TABLES, readManifest } from '../../src/privacy/archive/format.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 export interface File {
   readonly path: string;
@@ -45,22 +45,15 @@ export async function forge(archive: string, files: readonly File[]): Promise<vo
   await output.finish();
 }
 
-/** Another installation: an empty database, and a folder for objects. */
+/** Another installation, until the test ends: an empty database, and a folder for objects. */
 export async function openInstallation(settings: Record<string, string> = {}) {
-  const objects = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-archive-'));
+  const objects = temporaryFolder();
   const database = await createTestDatabase();
   // The template belongs to the tests' own server key.
   await database.query('delete from server_key');
   const environment = { ...database.environment, OBJECTS_URL: pathToFileURL(objects).href, ...settings };
-  return {
-    database,
-    environment,
-    objects,
-    async close() {
-      await database.drop();
-      fs.rmSync(objects, { recursive: true });
-    },
-  };
+  onTestFinished(() => database.drop());
+  return { database, environment, objects };
 }
 
 /** All rows of an organization as JSON, by table. */

@@ -100,7 +100,6 @@ test('a download whose node is killed is no archive, and the other node writes a
   } finally {
     isSending = false;
     await sending;
-    await target.close();
   }
   const isRunning = async () =>
     fetch(`${fixture.service.url}/console/api/export`, {

@@ -18,11 +18,6 @@ const FROM_AN_ORIGIN = /^https?:\/\/[^/]+/;
 const open = async (link: string | null) =>
   (await fetch((link ?? '').replace(FROM_AN_ORIGIN, team.service.url), { redirect: 'manual' })).status;
 const idOfMember = async () => (await team.member.call('GET /session')).body.member.id;
-/** Arrange: as after a recording or a delivery, without the time it takes to encode one. */
-const setStatus = (id: string, status: 'ready' | 'sent') =>
-  team.database
-    .sql`update intros set status = ${status}, recorded_at = now(), sent_at = case when ${status} = 'sent' then now() end,
-       expires_at = case when ${status} = 'ready' then now() + interval '30 days' end where id = ${id}`;
 const recorded = await team.make({ recipient: { first_name: 'Sol', phone: '+14155550771' } }, { recorded: true });
 const statusOf = ({ status }: { status: number }) => status;
 
@@ -119,7 +114,7 @@ test('an intro that the integration delivers can be marked as sent once by its m
   const mark = () => team.member.call('POST /v1/intros/{id}/mark_sent', { params: { id } });
   const early = await mark();
   expect([early.status, early.error.code]).toEqual([409, 'intro_not_ready']);
-  await setStatus(id, 'ready');
+  await team.setStatus(id, 'ready');
   expect((await team.detail(id, team.member)).actions.mark_sent.possible).toBe(true);
   await Promise.all([mark(), mark()]);
   const found = await team.detail(id);

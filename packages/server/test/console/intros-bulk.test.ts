@@ -1,4 +1,4 @@
-import type { BulkAction, ConsoleBody, ConsoleQuery } from '@foreword/contract';
+import type { BulkAction, ConsoleBody, ConsoleIntroRow, ConsoleQuery } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { createIntro, sendEvent, settled } from '../acceptance/support/actions.ts';
 import { forFile } from '../harness/index.ts';
@@ -99,28 +99,11 @@ await team.database.query(
   [team.organization.id, team.organization.memberId, STATUSES],
 );
 
-interface Seen {
-  readonly id: string;
-  readonly status: string;
-  readonly expires_at: string | null;
-}
-
-async function readAll(query: ConsoleQuery<'GET /intros'>): Promise<Seen[]> {
-  const seen: Seen[] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const { status, body } = await team.manager.call('GET /intros', {
-      query: { ...query, ...(after !== undefined && { after }) },
-    });
-    expect(status).toBe(200);
-    seen.push(...body.rows);
-    after = body.next;
-  }
-  return seen;
-}
-
-const isOpen = ({ status }: Seen) => status === 'requested' || status === 'ready';
-const deadlineOf = ({ expires_at }: Seen) => (expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at));
-const idsOf = (rows: readonly Seen[]) => rows.map(({ id }) => id);
+const { readAll } = team;
+const isOpen = ({ status }: ConsoleIntroRow) => status === 'requested' || status === 'ready';
+const deadlineOf = ({ expires_at }: ConsoleIntroRow) =>
+  expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+const idsOf = (rows: readonly ConsoleIntroRow[]) => rows.map(({ id }) => id);
 
 const FILTERS: readonly ConsoleQuery<'GET /intros'>[] = [
   {},

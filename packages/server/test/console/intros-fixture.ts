@@ -1,4 +1,4 @@
-import type { ConsoleIntro } from '@foreword/contract';
+import type { ConsoleIntro, ConsoleIntroRow, ConsoleQuery } from '@foreword/contract';
 import { expect } from 'vitest';
 import { introOfEvent } from '../acceptance/support/actions.ts';
 import { sleep } from '../harness/index.ts';
@@ -34,6 +34,22 @@ export async function openIntros(settings: Record<string, string> = {}) {
     ...team,
     detail,
     record,
+    /** The rows of all pages. */
+    async readAll(query: ConsoleQuery<'GET /intros'>): Promise<ConsoleIntroRow[]> {
+      const rows: ConsoleIntroRow[] = [];
+      for (let after: string | null | undefined; after !== null; ) {
+        const page = { ...query, ...(after !== undefined && { after }) };
+        const { status, body } = await team.manager.call('GET /intros', { query: page });
+        expect(status).toBe(200);
+        rows.push(...body.rows);
+        after = body.next;
+      }
+      return rows;
+    },
+    /** As after a recording or a delivery, without the time it takes to encode one. */
+    setStatus: (id: string, status: 'ready' | 'sent') =>
+      database.sql`update intros set status = ${status}, recorded_at = now(), sent_at = case when ${status} = 'sent' then now() end,
+         expires_at = case when ${status} = 'ready' then now() + interval '30 days' end where id = ${id}`,
     /** Creates an intro through an event. `recorded` records the built-in clip. */
     async make(changes: object = {}, { recorded = false } = {}): Promise<string> {
       const { id } = await introOfEvent(api, changes);

@@ -85,14 +85,7 @@ describe('the list of intros', () => {
        select ${team.organization.id}, 'test', 'int_01kahzv8e1' || lpad(n::text, 16, '0'), (array['ready', 'expired'])[1 + n % 2], ${team.organization.memberId},
          'Page', '+14165559999', false, 'integration', '{}', now() from generate_series(1, 120) n`;
     for (const query of [{}, { member: team.organization.memberId }, { status: 'expired,ready' }, { q: 'Page' }]) {
-      const seen: string[] = [];
-      for (let after: string | null | undefined; after !== null; ) {
-        const { body } = await team.manager.call('GET /intros', {
-          query: { ...query, ...(after !== undefined && { after }) },
-        });
-        seen.push(...body.rows.map(({ id }) => id));
-        after = body.next;
-      }
+      const seen = (await team.readAll(query)).map(({ id }) => id);
       expect(seen).toEqual([...new Set(seen)].sort().reverse());
       expect(seen.filter((id) => id.startsWith('int_01kahzv8e10'))).toHaveLength(120);
     }
@@ -159,29 +152,15 @@ test('the filters by delivery status and problem find what the rows show', async
     select organization_id, environment, id, n, (array['question', 'thanks', 'reschedule', 'confirm'])[1 + (row + n) % 4], '',
       created_at, case when row % 5 = 0 then now() end
     from numbered, generate_series(1, 2) n where status <> 'requested'`;
-  const rows: ConsoleIntroRow[] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const query = { q: 'Combination', ...(after !== undefined && { after }) };
-    const { body } = await team.manager.call('GET /intros', { query });
-    rows.push(...body.rows);
-    after = body.next;
-  }
-  const all = async (query: ConsoleQuery<'GET /intros'>) => {
-    const ids: string[] = [];
-    for (let after: string | null | undefined; after !== null; ) {
-      const { body } = await team.manager.call('GET /intros', {
-        query: { ...query, ...(after !== undefined && { after }) },
-      });
-      ids.push(...body.rows.filter(({ recipient }) => recipient.first_name === 'Combination').map(({ id }) => id));
-      after = body.next;
-    }
-    return ids.sort();
-  };
-  const idsWith = (matches: (row: ConsoleIntroRow) => boolean) =>
-    rows
+  const rows = await team.readAll({ q: 'Combination' });
+  const idsOf = (of: readonly ConsoleIntroRow[], matches: (row: ConsoleIntroRow) => boolean) =>
+    of
       .filter(matches)
       .map(({ id }) => id)
       .sort();
+  const all = async (query: ConsoleQuery<'GET /intros'>) =>
+    idsOf(await team.readAll(query), ({ recipient }) => recipient.first_name === 'Combination');
+  const idsWith = (matches: (row: ConsoleIntroRow) => boolean) => idsOf(rows, matches);
   for (const word of DELIVERY_STATUSES) {
     const expected = idsWith((row) => row.delivery_status === word);
     expect(expected, word).not.toHaveLength(0);

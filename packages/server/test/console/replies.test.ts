@@ -6,12 +6,9 @@ import { openIntros } from './intros-fixture.ts';
 
 const team = await forFile(openIntros());
 
-/** Arrange: as after a recording, without the time it takes to encode one. */
 async function arrange(status: 'ready' | 'sent'): Promise<string> {
   const { id } = await createIntro(team.api);
-  await team.database
-    .sql`update intros set status = ${status}, recorded_at = now(), sent_at = case when ${status} = 'sent' then now() end,
-       expires_at = case when ${status} = 'ready' then now() + interval '30 days' end where id = ${id}`;
+  await team.setStatus(id, status);
   return id;
 }
 
