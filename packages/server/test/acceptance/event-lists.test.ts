@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { listEvents, sendEvent, settled } from './support/actions.ts';
+import { listAll, listEvents, sendEvent, settled } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 /** The IDs of 30 events, in creation order. */
@@ -24,17 +24,7 @@ await set("'failed', error_code = 'processing_failed', error_message = 'Arranged
 
 const list = (query?: string) => listEvents(api, query);
 
-/** Reads all pages. */
-async function walk(query: string): Promise<string[]> {
-  const found: string[] = [];
-  for (let cursor = ''; ; ) {
-    const { body } = await api.get(`/v1/events?${query}${cursor}`);
-    found.push(...body.data.map(({ id }: { id: string }) => id));
-    if (!body.has_more) return found;
-    expect(body.data.length).toBeGreaterThan(0);
-    cursor = `&starting_after=${found.at(-1)}`;
-  }
-}
+const walk = (query: string) => listAll(api, `/v1/events?${query}`);
 
 /** Events of the same millisecond are in the order of their ids; on two nodes, their times may differ by a millisecond. */
 const newestFirst = (keep: (n: number) => boolean = () => true) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createApi, forFile, nextKey, type Reply } from '../harness/index.ts';
-import { anEvent, anIntro, createIntro, eventually, expectError, settled } from './support/actions.ts';
+import { anEvent, anIntro, createIntro, expectError, sendTogether, settled } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 const EVENTS = '/v1/touchpoint-events';
@@ -10,16 +10,6 @@ const fixture = await forFile(openService());
 const api = fixture.api;
 
 const isReplay = (reply: Reply) => reply.headers.get('idempotent-replayed') === 'true';
-/** Like a client, it repeats a request if the service is overloaded. */
-const times = (count: number, send: (n: number) => Promise<Reply>) =>
-  Promise.all(
-    Array.from({ length: count }, (_, n) =>
-      eventually(
-        () => send(n),
-        ({ status }) => status !== 503,
-      ),
-    ),
-  );
 const introsOf = async (referenceId: string) =>
   (await api.get(`${INTROS}?reference_id=${referenceId}&limit=100`)).body.data;
 
@@ -134,7 +124,7 @@ test('a key is bound only by a 2xx: after any 4xx, it accepts the corrected body
 describe('concurrent requests', () => {
   test('fifty with one key create one event, and exactly one is not a replay', async () => {
     const event = anEvent({ reference: { id: 'fifty' } });
-    const replies = await times(50, () => api.post(EVENTS, event, { key: 'fifty' }));
+    const replies = await sendTogether(50, () => api.post(EVENTS, event, { key: 'fifty' }));
     expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
     expect(replies.filter(({ body }) => body.status === 'accepted')).toHaveLength(1);
     expect(replies.filter(isReplay)).toHaveLength(49);
@@ -144,14 +134,14 @@ describe('concurrent requests', () => {
 
   test('fifty with one key and two bodies: one body wins, and the other is always a conflict', async () => {
     const send = (n: number) => api.post(INTROS, anIntro({ reference: { id: `body_${n % 2}` } }), { key: 'race' });
-    const replies = await times(50, send);
+    const replies = await sendTogether(50, send);
     expect(replies.map(({ status }) => status).sort()).toEqual([...Array(25).fill(201), ...Array(25).fill(409)]);
     expect((await introsOf('body_0')).length + (await introsOf('body_1')).length).toBe(1);
   });
 
   test('ten cancels with one key: one takes effect, and nine replay its response', async () => {
     const { id } = await createIntro(api);
-    const replies = await times(10, () => api.post(`${INTROS}/${id}/cancel`, undefined, { key: 'ten cancels' }));
+    const replies = await sendTogether(10, () => api.post(`${INTROS}/${id}/cancel`, undefined, { key: 'ten cancels' }));
     expect(replies.filter(isReplay)).toHaveLength(9);
     for (const { body } of replies) expect(body).toEqual(replies[0]?.body);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Api, forFile } from '../harness/index.ts';
-import { createIntro, introOfEvent } from './support/actions.ts';
+import { createIntro, introOfEvent, listAll } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 const OWNERS = ['west', 'east', ''] as const;
@@ -41,16 +41,8 @@ const read = async (query: Query, from: Api = api) =>
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 const list = async (query: Query, from: Api = api) => idsOf(await read({ limit: '100', ...query }, from));
 
-/** Reads all pages. */
-async function walk(query: Query, limit: number): Promise<string[]> {
-  const found: string[] = [];
-  for (let cursor = {}; ; cursor = { starting_after: found.at(-1) ?? '' }) {
-    const page = await read({ limit: String(limit), ...query, ...cursor });
-    found.push(...idsOf(page));
-    if (!page.has_more) return found;
-    expect(page.data.length).toBeGreaterThan(0);
-  }
-}
+const walk = (query: Query, limit: number) =>
+  listAll(api, `/v1/intros?${new URLSearchParams({ limit: String(limit), ...query })}`);
 
 /** By id, because two nodes may create intros in the same millisecond, which have no other order. */
 const newestFirst = (keep: (n: number, createdAt: string) => boolean = () => true) =>

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { type Api, forFile } from '../harness/index.ts';
 import { startReceiver, status } from '../webhooks/receiver.ts';
-import { createIntro, eventually, expectError, introOfEvent, sendTogether } from './support/actions.ts';
+import { createIntro, eventually, expectError, introOfEvent, listAll, sendTogether } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 const PATH = '/v1/webhook_endpoints';
@@ -252,7 +252,6 @@ describe('events contain the object as the API returns it', () => {
 
 const listOf = async (api: Api, endpoint: string, query = '') =>
   (await api.get(`${PATH}/${endpoint}/messages${query}`)).body;
-const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
 const delivered = (api: Api, endpoint: string, count: number) =>
   eventually(async () => (await listOf(api, endpoint, '?status=delivered')).data, { length: count });
@@ -338,13 +337,7 @@ test('the messages of an endpoint are newest first, in pages, and each filter gi
   for (const [query, keep] of filters) {
     const expected = all.filter(keep).map(({ id }) => id);
     for (const limit of [1, 100]) {
-      const found: string[] = [];
-      for (let more = true; more; ) {
-        const cursor = found.length === 0 ? '' : `&starting_after=${found.at(-1)}`;
-        const page = await listOf(api, endpoint.id, `?${query}&limit=${limit}${cursor}`);
-        found.push(...idsOf(page));
-        more = page.has_more;
-      }
+      const found = await listAll(api, `${PATH}/${endpoint.id}/messages?${query}&limit=${limit}`);
       expect([query, limit, found]).toEqual([query, limit, expected]);
     }
   }

@@ -10,8 +10,7 @@ const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as
 const team = await forFile(openTeam());
 const otherNode = await team.newNode({});
 
-const signIn = (email: string): Promise<ConsoleClient> =>
-  openConsole({ url: team.service.url, environment: team.environment }, { org: team.organization.id, email });
+const signIn = (email: string) => team.signIn(team.organization.id, email);
 
 const statusOf = async (client: ConsoleClient): Promise<number> => (await client.call('GET /session')).status;
 
@@ -97,9 +96,9 @@ describe('live updates', () => {
 
   async function openStreams() {
     const { id, email } = await team.add();
-    const at = (url: string) =>
-      openConsole({ url, environment: team.environment }, { org: team.organization.id, email });
-    const [here, there] = [await at(team.service.url), await at(otherNode.url)];
+    const who = { org: team.organization.id, email };
+    const there = await openConsole({ url: otherNode.url, environment: team.environment }, who);
+    const here = await signIn(email);
     return { id, here, there, streams: [await openStream(here), await openStream(there)] };
   }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
 import { forFile, openService } from '../harness/index.ts';
 import { type BrowserClient, createBrowserClient } from './browser-client.ts';
@@ -122,16 +122,13 @@ test('a provider that does not respond is explained and logged, and tried again 
   const gone = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: true });
   await gone.close();
   const node = await fixture.newNode(gone.environment);
-  try {
-    const answer = await createBrowserClient(node.url).get('/console/signin/company');
-    expect(answer.status).toBe(502);
-    expect(await answer.text()).toContain('sign-in failed');
-    // The log is written after the response.
-    await eventually(() => node.output().includes('company sign-in failed'));
-    expect(node.output()).not.toContain(gone.clientSecret);
-  } finally {
-    await node.stop();
-  }
+  onTestFinished(async () => void (await node.stop()));
+  const answer = await createBrowserClient(node.url).get('/console/signin/company');
+  expect(answer.status).toBe(502);
+  expect(await answer.text()).toContain('sign-in failed');
+  // The log is written after the response.
+  await eventually(() => node.output().includes('company sign-in failed'));
+  expect(node.output()).not.toContain(gone.clientSecret);
 });
 
 test('the sign-in page offers the company account only when it is set up', async () => {

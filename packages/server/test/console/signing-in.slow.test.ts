@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readNext } from '../../src/console/sessions/rules.ts';
 import { forFile, sleep } from '../harness/index.ts';
 import { ANA, openSignIn, SESSION_COOKIE } from './sign-in-fixture.ts';
@@ -207,21 +207,18 @@ describe('the cookie', () => {
 
   test('is bound to the host and to https when the service uses https', async () => {
     const secure = await fixture.newNode({ PUBLIC_URL: 'https://intros.acme.example' });
-    try {
-      const { url } = await fixture.run('signin', '--org', fixture.organization.id, '--email', ANA);
-      const headers = { origin: 'https://intros.acme.example', 'sec-fetch-site': 'same-origin' };
-      const path = secure.url + new URL(url).pathname;
-      const opened = await fetch(path, { method: 'POST', redirect: 'manual', headers });
-      expect(opened.headers.getSetCookie()[0]).toMatch(
-        /^__Host-foreword_session=\w{32}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/,
-      );
-      const cookie = opened.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-      const ask = (cookie: string) => fetch(`${secure.url}/console/api/session`, { headers: { cookie } });
-      expect((await ask(cookie)).status).toBe(200);
-      expect((await ask(cookie.replace('__Host-', ''))).status).toBe(401);
-    } finally {
-      await secure.stop();
-    }
+    onTestFinished(async () => void (await secure.stop()));
+    const { url } = await fixture.run('signin', '--org', fixture.organization.id, '--email', ANA);
+    const headers = { origin: 'https://intros.acme.example', 'sec-fetch-site': 'same-origin' };
+    const path = secure.url + new URL(url).pathname;
+    const opened = await fetch(path, { method: 'POST', redirect: 'manual', headers });
+    expect(opened.headers.getSetCookie()[0]).toMatch(
+      /^__Host-foreword_session=\w{32}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    const cookie = opened.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const ask = (cookie: string) => fetch(`${secure.url}/console/api/session`, { headers: { cookie } });
+    expect((await ask(cookie)).status).toBe(200);
+    expect((await ask(cookie.replace('__Host-', ''))).status).toBe(401);
   });
 
   test('rotates after hours; the old one works until its time is over', async () => {

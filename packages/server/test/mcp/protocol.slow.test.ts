@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
 import { collectText, forFile, nextKey, openService, runForeword } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -263,24 +263,21 @@ test.each(['legacy', 'auto'] as const)(
   'the official client works through foreword mcp, with the negotiation "%s"',
   async (era) => {
     const agent = await connectProgram(settings(), era);
-    try {
-      expect(agent.client.getNegotiatedProtocolVersion()).toBe(era === 'auto' ? '2026-07-28' : '2025-11-25');
-      expect(await agent.toolNames()).toContain('create_intro');
-      const event = await agent.use('create_touchpoint_event', anEvent(nextKey()));
-      const [processed, touchpoints] = await Promise.all([
-        agent.use('retrieve_event', { id: event.id, wait: 30 }),
-        agent.use('list_touchpoints'),
-      ]);
-      expect(processed).toMatchObject({ status: 'processed' });
-      expect(touchpoints.data.length).toBeGreaterThan(1);
-      const { contents } = await agent.client.readResource({ uri: 'foreword://docs/errors' });
-      expect(JSON.stringify(contents)).toContain('touchpoint_not_found');
-      const names = await agent.use('list_members', { email: 'jürgen@acme.example' });
-      expect(names.data).toEqual([]);
-      expect(agent.stderr()).toBe('');
-    } finally {
-      await agent.client.close();
-    }
+    onTestFinished(() => agent.client.close());
+    expect(agent.client.getNegotiatedProtocolVersion()).toBe(era === 'auto' ? '2026-07-28' : '2025-11-25');
+    expect(await agent.toolNames()).toContain('create_intro');
+    const event = await agent.use('create_touchpoint_event', anEvent(nextKey()));
+    const [processed, touchpoints] = await Promise.all([
+      agent.use('retrieve_event', { id: event.id, wait: 30 }),
+      agent.use('list_touchpoints'),
+    ]);
+    expect(processed).toMatchObject({ status: 'processed' });
+    expect(touchpoints.data.length).toBeGreaterThan(1);
+    const { contents } = await agent.client.readResource({ uri: 'foreword://docs/errors' });
+    expect(JSON.stringify(contents)).toContain('touchpoint_not_found');
+    const names = await agent.use('list_members', { email: 'jürgen@acme.example' });
+    expect(names.data).toEqual([]);
+    expect(agent.stderr()).toBe('');
   },
 );
 
@@ -290,17 +287,14 @@ test('foreword mcp finds the service that runs with the same data folder, and fo
   const first = await fixture.newNode(node);
   const { FOREWORD_URL: _, ...env } = settings({ DATA_DIR: dataDir, ...fixture.environment });
   const agent = await connectProgram(env);
-  try {
-    expect(await agent.toolNames()).toContain('list_intros');
-    await first.stop();
-    const call = () => agent.use('list_touchpoints').then(String, ({ message }: Error) => message);
-    expect(await call()).toMatch(/does not respond|No service runs/);
-    await fixture.newNode(node);
-    await expect.poll(call).toBe('[object Object]');
-    expect(agent.stderr()).toMatch(/^foreword: .+\n/);
-  } finally {
-    await agent.client.close();
-  }
+  onTestFinished(() => agent.client.close());
+  expect(await agent.toolNames()).toContain('list_intros');
+  await first.stop();
+  const call = () => agent.use('list_touchpoints').then(String, ({ message }: Error) => message);
+  expect(await call()).toMatch(/does not respond|No service runs/);
+  await fixture.newNode(node);
+  await expect.poll(call).toBe('[object Object]');
+  expect(agent.stderr()).toMatch(/^foreword: .+\n/);
 });
 
 test.each([

@@ -99,3 +99,14 @@ export async function listEvents(api: Api, query = ''): Promise<string[]> {
   expect([query, status]).toEqual([query, 200]);
   return body.data.map(({ id }: { id: string }) => id);
 }
+
+/** The ids of all pages of a list. The path has a query. */
+export async function listAll(api: Api, path: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor = ''; ; cursor = `&starting_after=${found.at(-1)}`) {
+    const { body } = await api.get(path + cursor);
+    found.push(...body.data.map(({ id }: { id: string }) => id));
+    if (!body.has_more) return found;
+    expect(body.data.length).toBeGreaterThan(0);
+  }
+}
