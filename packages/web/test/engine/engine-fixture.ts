@@ -54,7 +54,7 @@ export class Engine {
   }
 
   /** A phone with the link open: camera, spool, and its own intro. */
-  async openPhone(scene: Scene = {}, init?: string): Promise<{ intro: FakeIntro; phone: EnginePage }> {
+  async openPhone(scene: Scene = {}, init?: string) {
     const intro = this.service.intro();
     const phone = await this.openPage(await this.context(scene), init);
     await phone.openCamera();
@@ -62,14 +62,17 @@ export class Engine {
     return { intro, phone };
   }
 
-  /** A take from a file, which needs no recording time. */
-  async openWithFile(
-    faults: FakeIntro['faults'] = [],
-  ): Promise<{ intro: FakeIntro; phone: EnginePage; takeId: string }> {
-    const intro = this.service.intro();
-    intro.faults = faults;
-    const phone = await this.openPage(await this.context());
+  /** A page without a camera that has the link of an intro open. */
+  async openLink(intro = this.service.intro(), context?: BrowserContext) {
+    const phone = await this.openPage(context ?? (await this.context()));
     await phone.openSpool(intro.api);
+    return { intro, phone };
+  }
+
+  /** A take from a file, which needs no recording time. */
+  async openWithFile(faults: FakeIntro['faults'] = []) {
+    const { intro, phone } = await this.openLink();
+    intro.faults = faults;
     const picked = await phone.pick({ name: 'a.mp4', type: 'video/mp4', bytes: FILE_BYTES, maxBytes: FILE_BYTES });
     if ('problem' in picked) throw new Error(picked.problem);
     return { intro, phone, takeId: picked.id };

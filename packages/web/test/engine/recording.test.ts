@@ -68,8 +68,7 @@ describe('a recording', () => {
     await phone.page.waitForTimeout(SHORT_MS);
     await phone.abortRecording();
     await phone.page.close();
-    const later = await engine.openPage(phone.context);
-    await later.openSpool(intro.api);
+    const { phone: later } = await engine.openLink(intro, phone.context);
     expect(await later.kept()).toMatchObject({ id: first.id, complete: true });
   });
 });

@@ -29,8 +29,7 @@ describe('a tab that is closed', () => {
       await phone.page.waitForTimeout(RECORDED_MS);
       await end(await phone.context.newCDPSession(phone.page), () => phone.page.close());
 
-      const later = await engine.openPage(phone.context);
-      await later.openSpool(intro.api);
+      const { phone: later } = await engine.openLink(intro, phone.context);
       const kept = await later.kept();
       expect(kept).toMatchObject({ id: takeId, complete: false });
       // Also once it was edited, and the page is opened again.
@@ -57,8 +56,7 @@ describe('a tab that is closed', () => {
 
     const before = intro.seen.length;
     const uploaded = intro.uploads[0]?.bytes ?? 0;
-    const later = await engine.openPage(phone.context);
-    await later.openSpool(intro.api);
+    const { phone: later } = await engine.openLink(intro, phone.context);
     expect(await later.kept()).toMatchObject({
       id: takeId,
       complete: true,
@@ -76,32 +74,25 @@ describe('a tab that is closed', () => {
 
 describe('the spool', () => {
   test('offers nothing once the server has the take', async ({ engine }) => {
-    const intro = engine.service.intro();
-    const phone = await engine.openPage(await engine.context());
-    await phone.openSpool(intro.api);
+    const { intro, phone } = await engine.openLink();
     const picked = await phone.pick(PICK);
     if ('problem' in picked) throw new Error(picked.problem);
     await phone.settled();
     await phone.forget(picked.id);
     await phone.page.close();
-    const later = await engine.openPage(phone.context);
-    await later.openSpool(intro.api);
+    const { phone: later } = await engine.openLink(intro, phone.context);
     expect(await later.kept()).toBeNull();
   });
 
   test('offers only the last take, and only to its own link', async ({ engine }) => {
-    const intro = engine.service.intro();
-    const phone = await engine.openPage(await engine.context());
-    await phone.openSpool(intro.api);
+    const { intro, phone } = await engine.openLink();
     await phone.pick(PICK);
     const second = await phone.pick({ ...PICK, bytes: 1_000_000 });
     await phone.settled();
     await phone.page.close();
-    const stranger = await engine.openPage(phone.context);
-    await stranger.openSpool(engine.service.intro().api);
+    const { phone: stranger } = await engine.openLink(engine.service.intro(), phone.context);
     expect(await stranger.kept()).toBeNull();
-    const later = await engine.openPage(phone.context);
-    await later.openSpool(intro.api);
+    const { phone: later } = await engine.openLink(intro, phone.context);
     expect(await later.kept()).toEqual(second);
   });
 
@@ -109,16 +100,13 @@ describe('the spool', () => {
     const { intro, phone } = await engine.openPhone();
     await phone.start({ upload: false });
     await phone.page.waitForTimeout(2_500);
-    const other = await engine.openPage(phone.context);
-    await other.openSpool(intro.api);
+    const { phone: other } = await engine.openLink(intro, phone.context);
     expect(await other.kept()).toBeNull();
     expect((await phone.stop()).bytes).toBeGreaterThan(0);
   });
 
   test('deletes takes after two weeks', async ({ engine }) => {
-    const intro = engine.service.intro();
-    const phone = await engine.openPage(await engine.context());
-    await phone.openSpool(intro.api);
+    const { intro, phone } = await engine.openLink();
     await phone.pick(PICK);
     await phone.settled();
     await phone.page.close();
@@ -178,16 +166,13 @@ describe.concurrent('a picked file', () => {
       'not_a_video',
     ],
   ] as const)('%s is rejected before anything is sent or stored', async ([, file, problem], { engine }) => {
-    const intro = engine.service.intro();
-    const phone = await engine.openPage(await engine.context());
-    await phone.openSpool(intro.api);
+    const { phone } = await engine.openLink();
     expect(await phone.pick(file)).toEqual({ problem });
     expect(await phone.kept()).toBeNull();
   });
 
   test('is recognized by its extension when the phone reports no type', async ({ engine }) => {
-    const phone = await engine.openPage(await engine.context());
-    await phone.openSpool(engine.service.intro().api);
+    const { phone } = await engine.openLink();
     expect(await phone.pick({ ...PICK, name: 'IMG_1.MOV', type: '' })).toMatchObject({ type: 'video/quicktime' });
   });
 });

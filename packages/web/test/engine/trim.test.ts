@@ -43,8 +43,7 @@ describe('the trim of a take', () => {
     await phone.settled();
     await phone.page.close();
 
-    const later = await engine.openPage(phone.context);
-    await later.openSpool(intro.api);
+    const { phone: later } = await engine.openLink(intro, phone.context);
     expect(await later.kept()).toMatchObject({
       id: takeId,
       trim: TRIM,
@@ -72,8 +71,7 @@ describe('the trim of a take', () => {
       await phone.page.close();
       intro.faults = [];
 
-      const later = await engine.openPage(phone.context);
-      await later.openSpool(intro.api);
+      const { phone: later } = await engine.openLink(intro, phone.context);
       expect(await later.kept()).toMatchObject({ id: takeId, trim: TRIM });
       await later.edit(takeId, edits);
       await later.resume(takeId);
