@@ -70,24 +70,14 @@ describe('quiet hours', () => {
     const { tenant, memberId: member } = await fixture.createOrganization();
     const appointment = { startsAt: '2026-06-12T16:00:00Z', timezone: 'America/Chicago' };
     const id = await recorded({ tenant, member, appointment });
+    expect(await textOf(id)).toMatchObject({ status: 'dropped', address: expect.any(String) });
     expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'appointment_over' });
+    expect(eventsOf(id)).toEqual(['intro.delivery_failed']);
     await fixture.db.kysely
       .transaction()
       .execute((tx) => resendManually({ carriers: fixture.carriers }, tx, tenant, id, fixture.now()));
     await fixture.tick();
     expect(await fixture.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: null });
-  });
-
-  test('fail a text whose appointment begins before the morning, with an error on the intro', async () => {
-    await fixture.advanceTo('2026-06-13T03:30:00Z');
-    const id = await recorded({ appointment: { startsAt: '2026-06-13T12:30:00Z', timezone: 'America/Chicago' } });
-    expect(await textOf(id)).toMatchObject({
-      status: 'dropped',
-      error_code: 'appointment_over',
-      address: expect.any(String),
-    });
-    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'appointment_over' });
-    expect(eventsOf(id)).toEqual(['intro.delivery_failed']);
   });
 });
 
