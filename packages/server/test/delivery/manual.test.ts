@@ -55,6 +55,17 @@ async function ask(intro: NewIntro = {}): Promise<string> {
   return id;
 }
 
+/** Creates an intro that is recorded, and sends its text if that is due. */
+async function record(intro: NewIntro = {}): Promise<string> {
+  const id = await ask(intro);
+  await fixture.record(id);
+  await fixture.tick();
+  return id;
+}
+
+const optOut = (phone: string) =>
+  fixture.database.query(`insert into opt_outs values ($1, 'test', $2, 'page', now())`, [tenant.organizationId, phone]);
+
 const addMember = (columns: { active?: boolean } = {}) =>
   fixture.addMember(tenant, { first_name: 'Bo', phone: '+13125550118', role: 'member', ...columns });
 
@@ -132,9 +143,7 @@ describe('a manual resend', () => {
 
   test('sends a text that failed before, and marks the intro as sent', async () => {
     const id = await ask({ touchpoint: 'project_update', phone: '+14155551234' });
-    await fixture.database.query(`insert into opt_outs values ($1, 'test', '+14155551234', 'page', now())`, [
-      tenant.organizationId,
-    ]);
+    await optOut('+14155551234');
     await fixture.record(id);
     await fixture.tick();
     expect((await fixture.intro(id)).delivery_error_code).toBe('recipient_opted_out');
@@ -147,9 +156,7 @@ describe('a manual resend', () => {
 
   test('that waits fails at once when the recipient opts out', async () => {
     await fixture.advanceTo('2026-06-11T15:00:00Z');
-    const id = await ask({ touchpoint: 'project_update', phone: '+14155551235' });
-    await fixture.record(id);
-    await fixture.tick();
+    const id = await record({ touchpoint: 'project_update', phone: '+14155551235' });
     await wait(1);
     expect(await resend(id)).toMatchObject({ heldFor: 'recent_text' });
     await fixture.delivery.routes.replies.receive({ from: '+14155551235', body: 'STOP', organizationId: null });
@@ -171,21 +178,13 @@ describe('a manual resend', () => {
   test('is rejected if the appointment begins before it could be sent', async () => {
     await fixture.advanceTo('2026-06-12T15:00:00Z');
     const appointment = { startsAt: '2026-06-12T22:00:00Z', timezone: 'America/Chicago' };
-    const id = await ask({ touchpoint: 'new_appointment', appointment });
-    await fixture.record(id);
-    await fixture.tick();
+    const id = await record({ touchpoint: 'new_appointment', appointment });
     await wait(1);
     expect(await codeOf(resend(id))).toBe('delivery_refused');
   });
 });
 
 describe('a corrected number', () => {
-  const optOut = (phone: string) =>
-    fixture.database.query(`insert into opt_outs values ($1, 'test', $2, 'page', now())`, [
-      tenant.organizationId,
-      phone,
-    ]);
-
   test('gets the text once, and belongs to the other open intros of the recipient', async () => {
     await fixture.advanceTo('2026-06-15T15:00:00Z');
     const wrong = '+14155551260';
@@ -224,9 +223,7 @@ describe('a corrected number', () => {
 
   test('is refused for someone who opted out and for a closed intro, and changes nothing', async () => {
     await fixture.advanceTo('2026-06-18T15:00:00Z');
-    const id = await ask({ phone: '+14155551265' });
-    await fixture.record(id);
-    await fixture.tick();
+    const id = await record({ phone: '+14155551265' });
     await optOut('+14155551266');
     expect(await codeOf(correct(id, '+14155551266'))).toBe('delivery_refused');
     expect((await fixture.intro(id)).recipient_phone).toBe('+14155551265');

@@ -26,6 +26,15 @@ const busyWeek = (tenant: Tenant) =>
     sentAt: '2026-03-04T13:05:00Z',
   });
 
+/** Plans the email of one organization, and returns the job that sends it. */
+async function planOne() {
+  const tenant = await fixture.newOrganization('Olive', 'America/Chicago');
+  await busyWeek(tenant);
+  await fixture.delivery.weeklySummaries.plan();
+  const [row] = await fixture.rows();
+  return { organizationId: tenant.organizationId, id: row?.id ?? '' };
+}
+
 describe('the weekly summary', () => {
   test('arrives on Monday at 8:00 in the zone of each organization, once', async () => {
     await fixture.workOnSummaries();
@@ -158,11 +167,7 @@ describe('the weekly summary', () => {
   });
 
   test('is not sent again after the process died while the server was confirming it', async () => {
-    const tenant = await fixture.newOrganization('Olive', 'America/Chicago');
-    await busyWeek(tenant);
-    await fixture.delivery.weeklySummaries.plan();
-    const [row] = await fixture.rows();
-    const job = { organizationId: tenant.organizationId, id: row?.id ?? '' };
+    const job = await planOne();
     await fixture.database.query('update owner_emails set attempts = 1, handed_over_at = now()');
     await fixture.delivery.weeklySummaries.send(job);
     expect(fixture.inbox.emails).toEqual([]);
@@ -177,12 +182,9 @@ describe('the weekly summary', () => {
   });
 
   test('is not sent to an owner who turned it off after it was planned', async () => {
-    const tenant = await fixture.newOrganization('Olive', 'America/Chicago');
-    await busyWeek(tenant);
-    await fixture.delivery.weeklySummaries.plan();
-    const [row] = await fixture.rows();
+    const job = await planOne();
     await fixture.database.query("update members set weekly_summary_off_at = now() where email = 'olive@acme.example'");
-    await fixture.delivery.weeklySummaries.send({ organizationId: tenant.organizationId, id: row?.id ?? '' });
+    await fixture.delivery.weeklySummaries.send(job);
     expect(fixture.inbox.emails).toEqual([]);
     expect(await fixture.rows()).toMatchObject([{ status: 'failed' }]);
   });

@@ -2,10 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { BoundedMap } from '../../src/platform/bounded-map.ts';
 
 describe('BoundedMap', () => {
-  test('evicts the least recently used entry when it is full', () => {
+  const fullMap = () => {
     const map = new BoundedMap<string, number>({ maxSize: 2 });
     map.set('a', 1);
     map.set('b', 2);
+    return map;
+  };
+
+  test('evicts the least recently used entry when it is full', () => {
+    const map = fullMap();
     expect(map.get('a')).toBe(1);
     map.set('c', 3);
     expect([map.has('a'), map.has('b'), map.has('c')]).toEqual([true, false, true]);
@@ -13,17 +18,13 @@ describe('BoundedMap', () => {
   });
 
   test('replaces a value without evicting another entry', () => {
-    const map = new BoundedMap<string, number>({ maxSize: 2 });
-    map.set('a', 1);
-    map.set('b', 2);
+    const map = fullMap();
     map.set('b', 3);
     expect([map.get('a'), map.get('b')]).toEqual([1, 3]);
   });
 
   test('does not count `has` as a use', () => {
-    const map = new BoundedMap<string, number>({ maxSize: 2 });
-    map.set('a', 1);
-    map.set('b', 2);
+    const map = fullMap();
     expect(map.has('a')).toBe(true);
     map.set('c', 3);
     expect(map.has('a')).toBe(false);
