@@ -14,6 +14,14 @@ const PARTS = {
 };
 const EVIL = `</script><script>alert(1)</script>"'<img src=x onerror=alert(1)>`;
 
+/** The page has the value unchanged in its JSON, and no other script or picture. */
+function expectEmbedded(html: string, id: string, value: object): void {
+  expect(html.match(/<script/g)).toHaveLength(2);
+  expect(html).not.toContain('<img src=x');
+  const [, json = ''] = new RegExp(`<script type="application/json" id="${id}">(.*?)</script>`, 's').exec(html) ?? [];
+  expect(JSON.parse(json)).toEqual(value);
+}
+
 test('the recorder page shows the recipient and the script without JavaScript', () => {
   const html = renderShell(exampleState(), PARTS);
   expect(html).toContain('<h1>For Dana Reed</h1>');
@@ -42,21 +50,7 @@ test('the recorder page escapes names and scripts, and embeds the state unchange
   });
   state.organization = { ...state.organization, name: EVIL, logo_url: `/logo"${EVIL}` };
   const html = renderShell(state, PARTS);
-  expect(html.match(/<script/g)).toHaveLength(2);
-  expect(html).not.toContain('<img src=x');
-  const json = /<script type="application\/json" id="state">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
-  expect(JSON.parse(json)).toEqual(state);
-});
-
-test('the recorder page loads nothing from other hosts and has no inline script', () => {
-  const html = renderShell(exampleState(), PARTS);
-  expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
-    'data:,',
-    '/assets/a.woff2',
-    '/assets/a.css',
-    '/assets/a.js',
-  ]);
-  expect(html).not.toMatch(/ (on\w+|style)=/);
+  expectEmbedded(html, 'state', state);
 });
 
 const FILES = {
@@ -71,21 +65,19 @@ test('the console page escapes names, and embeds the session unchanged', () => {
   const session = exampleSession();
   const evil = { ...session, organization: { ...session.organization, name: EVIL } };
   const html = renderConsole({ content: { session: evil }, ...FILES });
-  expect(html.match(/<script/g)).toHaveLength(2);
-  expect(html).not.toContain('<img src=x');
-  const json = /<script type="application\/json" id="session">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
-  expect(JSON.parse(json)).toEqual(evil);
+  expectEmbedded(html, 'session', evil);
 });
 
-test('the console page loads nothing from other hosts and has no inline script', () => {
-  const html = renderConsole({ content: { session: exampleSession() }, ...FILES });
-  expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
-    '/console/manifest.webmanifest',
-    'data:,',
-    '/assets/a.woff2',
-    '/assets/a.css',
-    '/assets/a.js',
-    '/assets/b.js',
-  ]);
+const OWN_FILES = ['data:,', '/assets/a.woff2', '/assets/a.css', '/assets/a.js'];
+
+test.each([
+  ['recorder', renderShell(exampleState(), PARTS), OWN_FILES],
+  [
+    'console',
+    renderConsole({ content: { session: exampleSession() }, ...FILES }),
+    ['/console/manifest.webmanifest', ...OWN_FILES, '/assets/b.js'],
+  ],
+])('the %s page loads nothing from other hosts and has no inline script', (_page, html, files) => {
+  expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual(files);
   expect(html).not.toMatch(/ (on\w+|style)=/);
 });
