@@ -23,40 +23,31 @@ const MANY_ATTEMPTS = 8;
 
 const fixture = await forFile(openRecordings());
 
-test('with a full object store no attempt counts, and the take is processed once there is space', async () => {
+/** Writing to this device fails like a full disk, for root too. */
+const withFullDisk: Encoder = {
+  ...fixture.encoder,
+  process(take) {
+    for (const name of ['poster.jpg', SPACE_PROBE]) symlinkSync('/dev/full', path.join(take.into, name));
+    return fixture.encoder.process(take);
+  },
+};
+
+test.each([
+  ['object store', { encoder: fixture.encoder, isStoreFull: true }],
+  ['local disk', { encoder: withFullDisk, isStoreFull: false }],
+])('with a full %s no attempt counts, and the take is processed once there is space', async (_place, full) => {
   const intro = await fixture.pages.createIntro(REQUESTED);
   const id = await fixture.receive(intro);
-  fixture.setStoreFull(true);
+  fixture.setStoreFull(full.isStoreFull);
   for (let attempt = 0; attempt <= MAX_FAILURES; attempt++) {
-    await fixture.process({ only: id });
+    await fixture.process({ only: id, encoder: full.encoder });
     expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', failures: 0, refusal_code: null });
     expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'requested', recording_id: null });
     fixture.pass(HOUR_MS);
   }
   fixture.setStoreFull(false);
   await fixture.process({ only: id });
-  expect(await fixture.recording(id)).toMatchObject({ status: 'ready', has_preview: true });
-  expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'ready', recording_id: id });
-});
-
-test('with a full local disk no attempt counts, and the take is processed once there is space', async () => {
-  const intro = await fixture.pages.createIntro(REQUESTED);
-  const id = await fixture.receive(intro);
-  // Writing to this device fails like a full disk, for root too.
-  const withFullDisk: Encoder = {
-    ...fixture.encoder,
-    process(take) {
-      for (const name of ['poster.jpg', SPACE_PROBE]) symlinkSync('/dev/full', path.join(take.into, name));
-      return fixture.encoder.process(take);
-    },
-  };
-  for (let attempt = 0; attempt <= MAX_FAILURES; attempt++) {
-    await fixture.process({ only: id, encoder: withFullDisk });
-    expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', failures: 0, refusal_code: null });
-    fixture.pass(HOUR_MS);
-  }
-  await fixture.process({ only: id });
-  expect(await fixture.recording(id)).toMatchObject({ status: 'ready', refusal_code: null });
+  expect(await fixture.recording(id)).toMatchObject({ status: 'ready', has_preview: true, refusal_code: null });
   expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'ready', recording_id: id });
 });
 

@@ -56,6 +56,13 @@ function start(encoder: Encoder): RecordingProcessor {
   return worker;
 }
 
+async function startManual() {
+  const manual = manualEncoder();
+  const worker = start(manual.encoder);
+  await worker.startWaiting();
+  return { manual, worker };
+}
+
 async function receive(intro: PageIntro, name: string): Promise<string> {
   fixture.pass(SECOND_MS);
   return fixture.receive(intro, Buffer.from(name));
@@ -72,9 +79,7 @@ describe('with two cores', () => {
   ])("a flood of %s uses one slot, and another organization's take starts at once", async (_takes, flood) => {
     const [flooding, other] = [await organization(), await organization()];
     for (let n = 1; n <= 5; n++) await receive(flooding, `${flood} ${n}`);
-    const manual = manualEncoder();
-    const worker = start(manual.encoder);
-    await worker.startWaiting();
+    const { manual, worker } = await startManual();
     await encodes(manual, [`${flood} 1`]);
     await receive(other, 'other');
     await worker.startWaiting();
@@ -86,9 +91,7 @@ describe('with two cores', () => {
     const intro = await organization();
     for (let n = 1; n <= 3; n++) await receive(intro, `4K ${n}`);
     await receive(intro, 'ordinary');
-    const manual = manualEncoder();
-    const worker = start(manual.encoder);
-    await worker.startWaiting();
+    const { manual, worker } = await startManual();
     await encodes(manual, ['4K 1', 'ordinary']);
     manual.finish('4K 1');
     await encodes(manual, ['4K 2', 'ordinary']);
@@ -101,9 +104,7 @@ describe('with two cores', () => {
     for (const name of ['4K b1', '4K b2']) await receive(second, name);
     // Their sizes are known, as after an inspection.
     await fixture.pages.database.query('update recordings set heavy = true');
-    const manual = manualEncoder();
-    const worker = start(manual.encoder);
-    await worker.startWaiting();
+    const { manual, worker } = await startManual();
     for (const name of ['4K a1', '4K b1', '4K a2', '4K b2', '4K a3']) {
       await encodes(manual, [name]);
       manual.finish(name);
@@ -119,9 +120,7 @@ describe('with two cores', () => {
     await fixture.pages.database.query('update recordings set heavy = true');
     await fixture.pages.database.sql`update recordings set failures = 1, retry_at = ${fixture.now()}
       where id = ${failed}`;
-    const manual = manualEncoder();
-    const worker = start(manual.encoder);
-    await worker.startWaiting();
+    const { manual, worker } = await startManual();
     await encodes(manual, ['4K 1']);
     manual.finish('4K 1');
     await encodes(manual, ['4K 2']);
@@ -146,9 +145,7 @@ describe('with two cores', () => {
 test('a worker that shuts down returns its takes, which keep their place and their attempts', async () => {
   const intro = await organization();
   const id = await receive(intro, 'take');
-  const manual = manualEncoder();
-  const worker = start(manual.encoder);
-  await worker.startWaiting();
+  const { manual, worker } = await startManual();
   await encodes(manual, ['take']);
   await worker.stop();
   const returned = { status: 'uploaded', failures: 0, worker_deaths: 0, retry_at: null };
