@@ -43,6 +43,9 @@ const stepOf = (changes: Partial<ConsoleIntro>, memberId = 'mem_olive') =>
 
 const failed = (code: string) => ({ status: 'ready' as const, delivery_error: { code, message: `${code}.` } });
 const take = (status: string) => ({ recording: { status, progress: 40, refusal: null } as ConsoleIntro['recording'] });
+const reply = (type: string, label: string, more: object = {}) => ({
+  reply: { type, label, message: null, note: null, channel: 'page', replied_at: 'now', settled_at: null, ...more },
+});
 const DECLINED = { declined: { reason: 'away' as const, message: null, at: '2026-03-10T14:30:00Z' } };
 const TEXT = {
   audience: 'recipient',
@@ -80,35 +83,13 @@ describe('the next step of an intro', () => {
     ],
     [
       'with a reply to the text',
-      {
-        status: 'sent',
-        reply: {
-          type: 'message',
-          label: 'Text message',
-          message: 'Hi',
-          note: null,
-          channel: 'text',
-          replied_at: 'now',
-          settled_at: null,
-        },
-      },
+      { status: 'sent', ...reply('message', 'Text message', { message: 'Hi', channel: 'text' }) },
       ['call', 'text', 'settle'],
       'Dana replied by text',
     ],
     [
       'with a reply although the text was not delivered',
-      {
-        ...failed('unreachable_number'),
-        reply: {
-          type: 'thanks',
-          label: 'Thank you',
-          message: null,
-          note: null,
-          channel: 'page',
-          replied_at: 'now',
-          settled_at: null,
-        },
-      },
+      { ...failed('unreachable_number'), ...reply('thanks', 'Thank you') },
       [],
       'Dana replied: “Thank you”',
     ],
@@ -147,25 +128,13 @@ describe('the next step of an intro', () => {
     ],
     [
       'with a question that is done',
-      {
-        status: 'sent',
-        reply: {
-          ...{ type: 'question', label: 'I have a question', message: 'When?', note: null, channel: 'page' },
-          ...{ replied_at: 'now', settled_at: 'now' },
-        },
-      },
+      { status: 'sent', ...reply('question', 'I have a question', { message: 'When?', settled_at: 'now' }) },
       [],
       'Dana replied: “I have a question”',
     ],
     [
       'with a note when another time would suit',
-      {
-        status: 'sent',
-        reply: {
-          ...{ type: 'reschedule', label: 'I need another time', message: null, note: 'After 5', channel: 'page' },
-          ...{ replied_at: 'now', settled_at: null },
-        },
-      },
+      { status: 'sent', ...reply('reschedule', 'I need another time', { note: 'After 5' }) },
       ['call', 'text', 'settle'],
       'Dana replied: “I need another time”',
     ],
