@@ -2,7 +2,7 @@ import { DELIVERY_FAILURES, ERRORS, EVENT_FAILURES } from '@foreword/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { forFile, openService } from '../harness/index.ts';
 import { openChromium } from './chromium.ts';
-import { expectAccessibleInBothModes } from './page-actions.ts';
+import { expectAccessibleInBothModes, watch } from './page-actions.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 800 };
@@ -22,12 +22,7 @@ test.each([
     const [, help = ''] = /^<(.*)>; rel="help"$/.exec(headers.get('link') ?? '') ?? [];
     const context = await browser.newContext({ viewport, colorScheme, javaScriptEnabled: false });
     onTestFinished(() => context.close());
-    const requested: string[] = [];
-    const errors: string[] = [];
-    context.on('request', (request) => requested.push(request.url()));
-    context.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text());
-    });
+    const { requested, errors } = watch(context);
     const page = await context.newPage();
     await page.goto(help);
     const entry = page.locator('article:target');

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { sleep } from '../harness/index.ts';
 import { findViolations } from './accessibility.ts';
@@ -41,4 +41,16 @@ export const playButton = (page: Page) => button(page, /^Play the video/);
 export async function playToTheEnd(page: Page): Promise<void> {
   await playButton(page).click();
   await untilVideo(page, 'ended');
+}
+
+/** Collects what the pages of a context request, their script errors, and violations of their security policy. */
+export function watch(context: BrowserContext) {
+  const requested: string[] = [];
+  const errors: string[] = [];
+  context.on('request', (request) => requested.push(request.url()));
+  context.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  context.on('weberror', (error) => errors.push(error.error().message));
+  return { requested, errors };
 }

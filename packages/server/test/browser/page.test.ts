@@ -13,6 +13,7 @@ import {
   playButton,
   playToTheEnd,
   untilVideo,
+  watch,
 } from './page-actions.ts';
 import { makeVideo } from './video.ts';
 
@@ -47,14 +48,6 @@ const video = makeVideo();
 const chromium = await forFile(openChromium());
 const fixture = await forFile(openPages());
 
-interface OpenedPage {
-  readonly page: Page;
-  readonly intro: PageIntro;
-  readonly requested: string[];
-  /** Script errors and violations of the page's security policy. */
-  readonly errors: string[];
-}
-
 interface OpenOptions {
   setup?: PageSetup;
   context?: BrowserContextOptions;
@@ -62,22 +55,16 @@ interface OpenOptions {
   blockVideo?: boolean;
 }
 
-async function open(options: OpenOptions = {}): Promise<OpenedPage> {
+async function open(options: OpenOptions = {}) {
   const { setup = {} } = options;
   const intro = await fixture.createIntro({ ...video, ...setup });
   const context = await chromium.newContext({ viewport: PHONE, ...options.context });
   onTestFinished(() => context.close());
-  const requested: string[] = [];
-  const errors: string[] = [];
-  context.on('request', (request) => requested.push(request.url()));
-  context.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
-  });
-  context.on('weberror', (error) => errors.push(error.error().message));
+  const seen = watch(context);
   if (options.blockVideo === true) await context.route('**/*.mp4', (route) => route.abort());
   const page = await context.newPage();
   await page.goto(fixture.url + intro.path, { waitUntil: 'load' });
-  return { page, intro, requested, errors };
+  return { page, intro, ...seen };
 }
 
 const until = (id: string, isDone: (row: Record<string, unknown>) => boolean) =>
@@ -213,7 +200,7 @@ describe('opting out of text messages', () => {
   const optOutsOf = ({ organizationId }: PageIntro) =>
     fixture.database.sql`select phone, source from opt_outs where organization_id = ${organizationId}`;
 
-  async function tap(context: BrowserContextOptions): Promise<OpenedPage> {
+  async function tap(context: BrowserContextOptions) {
     const opened = await open({ context });
     const { page, intro } = opened;
     expect(await optOutsOf(intro)).toEqual([]);

@@ -2,6 +2,7 @@ import { OPERATIONS, WEBHOOK_EVENTS } from '@foreword/contract';
 import { expect, test } from 'vitest';
 import { findViolations } from '../browser/accessibility.ts';
 import { openChromium } from '../browser/chromium.ts';
+import { watch } from '../browser/page-actions.ts';
 import { forFile, openService } from '../harness/index.ts';
 
 /** For a phone on slow 4G; the whole page is 35 KB. */
@@ -20,17 +21,10 @@ const { service, organization } = await forFile(openService());
 async function openDocs(view: (typeof VIEWS)[number], { javaScriptEnabled = true } = {}) {
   const { viewport, colorScheme } = view;
   const context = await browser.newContext({ viewport, colorScheme, javaScriptEnabled });
-  // All requests, including those that the browser blocked; script errors and violations of the page's security policy.
-  const requested: string[] = [];
-  const errors: string[] = [];
-  context.on('request', (request) => requested.push(request.url()));
-  context.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
-  });
-  context.on('weberror', (error) => errors.push(error.error().message));
+  const seen = watch(context);
   const page = await context.newPage();
   await page.goto(`${service.url}/docs/reference`);
-  return { page, requested, errors };
+  return { page, ...seen };
 }
 
 const listHosts = (requested: readonly string[]): string[] => [
