@@ -18,7 +18,6 @@ import {
   sleep,
 } from '../harness/index.ts';
 import { rowsOf } from '../platform/embedded-postgres.harness.ts';
-import { CREATIONS } from './bodies.ts';
 import { type Kill, killNow, planKills } from './kills.ts';
 import {
   expectAllProcessedOnce,
@@ -26,9 +25,8 @@ import {
   expectStored,
   isAcknowledged,
   type Ledger,
-  newSubmission,
   openLedger,
-  send,
+  sendDuring,
 } from './ledger.ts';
 import { expectEachSentOnce, openRecorders } from './recorders.ts';
 
@@ -40,10 +38,7 @@ const KILLS_OF_CONTAINERS = isLong ? 10 : 1;
 const UNRELATED = 200;
 /** The user of the database when the service runs as root. */
 const UNPRIVILEGED_UID = 65534;
-const SENDERS = 4;
 const LONGEST_MOMENT_MS = 500;
-const PAUSE_MS = 50;
-const PAUSE_AFTER_FAILURE_MS = 200;
 const REPEAT_PERCENT = 10;
 // Workers look for unfinished work every five seconds; the rest is for a slow machine.
 const SETTLED_WITHIN_MS = 60_000;
@@ -96,27 +91,6 @@ async function start(wrapper: readonly string[] = []): Promise<void> {
   lastStartMs = performance.now() - startedMs;
 }
 
-async function sendUntil(api: Api, ledger: Ledger, isOver: () => boolean): Promise<void> {
-  while (!isOver()) {
-    const repeats = ledger.submissions.length > 0 && randomInt(100) < REPEAT_PERCENT;
-    const earlier = repeats ? ledger.submissions[randomInt(ledger.submissions.length)] : undefined;
-    const creation = CREATIONS[randomInt(CREATIONS.length)] ?? 'intros';
-    const isAnswered = await send(api, ledger, earlier ?? newSubmission(ledger, creation));
-    await sleep(isAnswered ? randomInt(PAUSE_MS) : PAUSE_AFTER_FAILURE_MS);
-  }
-}
-
-async function underLoad(api: Api, ledger: Ledger, work: () => Promise<void>): Promise<void> {
-  let isOver = false;
-  const senders = Array.from({ length: SENDERS }, () => sendUntil(api, ledger, () => isOver));
-  try {
-    await work();
-  } finally {
-    isOver = true;
-    await Promise.all(senders);
-  }
-}
-
 async function reach(moment: Kill['moment'], progress: number): Promise<void> {
   if (moment === 'while starting') {
     await killNow(service.pid, dataDir, 'everything');
@@ -136,7 +110,7 @@ async function killAndStart(kill: Kill, api: Api, ledger: Ledger): Promise<void>
     await reach(kill.moment, kill.progress);
     await killNow(service.pid, dataDir, kill.victim);
   };
-  await (kill.moment === 'idle' ? killThere() : underLoad(api, ledger, killThere));
+  await (kill.moment === 'idle' ? killThere() : sendDuring(api, ledger, killThere, REPEAT_PERCENT));
   await service.exited;
   await start();
 }
@@ -245,13 +219,14 @@ test(`a container starts again after each kill (${KILLS_OF_CONTAINERS}), even wh
   const { key } = await createTestOrganization(environment, service.url);
   const api = createApi(service.url, key);
   const ledger = openLedger();
-  for (let kill = 1; kill <= KILLS_OF_CONTAINERS; kill++) {
-    await underLoad(api, ledger, async () => {
+  for (let count = 1; count <= KILLS_OF_CONTAINERS; count++) {
+    const kill = async () => {
       await sleep(randomInt(LONGEST_MOMENT_MS));
       // Ends the namespace, and with it every process inside.
       await service.kill();
-    });
-    const isAlone = kill % 2 === 0;
+    };
+    await sendDuring(api, ledger, kill, REPEAT_PERCENT);
+    const isAlone = count % 2 === 0;
     // Otherwise this pid would be free in the next container.
     if (!isAlone) expect(Number.parseInt(fs.readFileSync(lock, 'utf8'), 10)).toBeLessThan(UNRELATED);
     await start(inContainer(isAlone ? 0 : UNRELATED));

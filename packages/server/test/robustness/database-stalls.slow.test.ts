@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
 import {
@@ -13,22 +12,17 @@ import {
   startSilentProxy,
 } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { CREATIONS } from './bodies.ts';
 import {
   expectAllProcessedOnce,
   expectOneIdEach,
   expectStored,
   isAcknowledged,
-  type Ledger,
-  newSubmission,
   openLedger,
-  send,
+  SENDERS,
+  sendDuring,
 } from './ledger.ts';
 import { signalPostgres } from './suspended-postgres.ts';
 
-const SENDERS = 4;
-const PAUSE_MS = 50;
-const PAUSE_AFTER_REFUSAL_MS = 200;
 const NOTICED_AFTER_MS = 3_000;
 const SETTLED_WITHIN_MS = 60_000;
 
@@ -43,25 +37,6 @@ interface Outage {
 
 async function isReady(service: Service): Promise<boolean> {
   return (await fetch(`${service.url}/readyz`)).status === 200;
-}
-
-/** Sends under load from before the fault until the service is ready again, and waits for the response to each request. */
-async function loadDuring(api: Api, ledger: Ledger, work: () => Promise<void>): Promise<void> {
-  let isOver = false;
-  const sendMany = async () => {
-    while (!isOver) {
-      const submission = newSubmission(ledger, CREATIONS[randomInt(CREATIONS.length)] ?? 'intros');
-      const isAnswered = await send(api, ledger, submission);
-      await sleep(isAnswered ? randomInt(PAUSE_MS) : PAUSE_AFTER_REFUSAL_MS);
-    }
-  };
-  const senders = Array.from({ length: SENDERS }, sendMany);
-  try {
-    await work();
-  } finally {
-    isOver = true;
-    await Promise.all(senders);
-  }
 }
 
 /** Every kind of request is refused, and says when to try again. */
@@ -89,7 +64,7 @@ async function expectRefusals(service: Service, api: Api): Promise<void> {
 /** The service answers every request during the fault, is ready after it, and has lost and repeated nothing. */
 async function expectSurvives({ service, api, begin, end, seconds }: Outage): Promise<void> {
   const ledger = openLedger();
-  await loadDuring(api, ledger, async () => {
+  await sendDuring(api, ledger, async () => {
     await sleep(1_000);
     await begin();
     // The fault needs a moment to be noticed.

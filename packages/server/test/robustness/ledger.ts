@@ -1,8 +1,13 @@
+import { randomInt } from 'node:crypto';
 import { expect } from 'vitest';
 import { type Api, sleep } from '../harness/index.ts';
-import type { Creation, JsonObject } from './bodies.ts';
+import { CREATIONS, type Creation, type JsonObject } from './bodies.ts';
 
 const CONCURRENCY = 16;
+/** Clients that send at the same time. */
+export const SENDERS = 4;
+const PAUSE_MS = 50;
+const PAUSE_AFTER_FAILURE_MS = 200;
 const POLL_MS = 500;
 const PAGE = 100;
 const SUCCESS: Record<Creation, number> = { 'touchpoint-events': 202, intros: 201 };
@@ -49,6 +54,32 @@ export async function send(api: Api, ledger: Ledger, submission: Submission): Pr
 }
 
 export const isAcknowledged = ({ ids }: Submission): boolean => ids.size > 0;
+
+/** Sends during the work, this many percent with the key of an earlier request, and waits for the response to each. */
+export async function sendDuring(
+  api: Api,
+  ledger: Ledger,
+  work: () => Promise<void>,
+  repeatPercent = 0,
+): Promise<void> {
+  let isOver = false;
+  const sendMany = async () => {
+    while (!isOver) {
+      const repeats = ledger.submissions.length > 0 && randomInt(100) < repeatPercent;
+      const earlier = repeats ? ledger.submissions[randomInt(ledger.submissions.length)] : undefined;
+      const creation = CREATIONS[randomInt(CREATIONS.length)] ?? 'intros';
+      const isAnswered = await send(api, ledger, earlier ?? newSubmission(ledger, creation));
+      await sleep(isAnswered ? randomInt(PAUSE_MS) : PAUSE_AFTER_FAILURE_MS);
+    }
+  };
+  const senders = Array.from({ length: SENDERS }, sendMany);
+  try {
+    await work();
+  } finally {
+    isOver = true;
+    await Promise.all(senders);
+  }
+}
 
 export async function forEachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
