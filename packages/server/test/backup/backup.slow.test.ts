@@ -47,6 +47,16 @@ async function refusal(environment: Record<string, string>, ...args: string[]): 
   return stderr;
 }
 
+/** Runs a command and kills it after a while. */
+async function killAfter(ms: number, environment: Record<string, string>, ...args: string[]): Promise<void> {
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, [BIN, ...args], { env, stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  await sleep(ms);
+  child.kill('SIGKILL');
+  await exited;
+}
+
 async function expectReady(service: Service, key: string, id: string): Promise<void> {
   const api = createApi(service.url, key);
   await expect.poll(async () => (await api.get(`/v1/intros/${id}`)).body.status, { timeout: 150_000 }).toBe('ready');
@@ -139,14 +149,7 @@ describe('a backup', () => {
   test('that is killed leaves no file with its name, and the next one removes what is left', async () => {
     const file = path.join(parent, 'killed.tar');
     for (const delay of isLong ? [500, 700, 900, 1_100, 3_000] : [700, 1_100]) {
-      const child = spawn(process.execPath, [BIN, 'backup', file], {
-        env: { ...process.env, ...source.environment },
-        stdio: 'ignore',
-      });
-      const exited = once(child, 'exit');
-      await sleep(delay);
-      child.kill('SIGKILL');
-      await exited;
+      await killAfter(delay, source.environment, 'backup', file);
       // Unless it had finished, which `verify` tells.
       if (!fs.existsSync(file)) continue;
       expect(await run(source.environment, 'backup', 'verify', file)).toMatchObject({ valid: true });
@@ -186,14 +189,7 @@ describe('a restore', () => {
   test('that is killed leaves nothing that starts, and can be repeated', async () => {
     const target = newInstallation(parent, 'interrupted');
     for (const delay of isLong ? [500, 700, 900, 1_200, 1_600] : [700, 1_200]) {
-      const child = spawn(process.execPath, [BIN, 'restore', archive], {
-        env: { ...process.env, ...target.environment },
-        stdio: 'ignore',
-      });
-      const exited = once(child, 'exit');
-      await sleep(delay);
-      child.kill('SIGKILL');
-      await exited;
+      await killAfter(delay, target.environment, 'restore', archive);
       if (fs.existsSync(path.join(target.folder, 'pg18'))) break;
       if (!fs.existsSync(path.join(target.folder, 'restoring'))) continue;
       const service = launchService({ ...target.environment, PORT: String(await freePort()) });
