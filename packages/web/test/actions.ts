@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { shown } from './catalogs.ts';
-import type { FakeServer } from './fake-server.ts';
+import { exampleTake, type FakeServer } from './fake-server.ts';
 
 // The steps of a member, for several tests. Texts are given in English, whatever the language of the recorder is.
 
@@ -82,3 +82,14 @@ export async function returnLater(page: Page, server: FakeServer, open?: string)
   await button(again, 'Watch').waitFor();
   return again;
 }
+
+/** Prepares an intro whose video is ready. */
+export const asReady = ({ state }: FakeServer): void => {
+  state.intro.status = 'ready';
+  state.recording = exampleTake('ready');
+};
+
+/** Prepares a server that no upload reaches. */
+export const offline = (server: FakeServer): void => {
+  server.uploads = 'offline';
+};

@@ -1,13 +1,8 @@
 import type { RecorderState } from '@foreword/contract';
 import type { Page } from 'playwright-core';
-import { button, returnLater, sendTake } from './actions.ts';
-import { exampleNext, exampleTake, type FakeServer } from './fake-server.ts';
+import { asReady, button, returnLater, sendTake } from './actions.ts';
+import { exampleNext, type FakeServer } from './fake-server.ts';
 import { press, type Story, see, withServer } from './story.ts';
-
-const asReady = (server: FakeServer): void => {
-  server.state.intro.status = 'ready';
-  server.state.recording = exampleTake('ready');
-};
 
 type Text = NonNullable<RecorderState['intro']['text']>;
 type TextChange = Pick<Text, 'status'> & Partial<Text>;

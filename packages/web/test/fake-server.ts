@@ -8,45 +8,16 @@ import { languageOf, renderShell } from '../../server/src/recordings/shell.ts';
 import { listenLocally } from '../../server/test/harness/streams.ts';
 import type { WebBuild } from '../build.ts';
 
-/** A server that accepts everything, for tests and pictures of the recorder: no database, no media. */
-export interface FakeServer {
-  origin: string;
-  url: string;
-  /** The state sent to the recorder; tests change it. */
-  state: RecorderState;
-  closed: ClosedReason | null;
-  /** Null: leads to the intros that were added; without any, the request fails. */
-  next: RecorderNext | null;
-  /** The link does not exist. */
-  unknown: boolean;
-  /** `offline`: connections break. `hold`: uploads get no response. `refuse`: no more takes today. */
-  uploads: 'open' | 'offline' | 'hold' | 'refuse';
-  /** False: an uploaded take stays in `checking`. */
-  processes: boolean;
-  /** `trims`, `captions`: sent with the length of each take; undefined when all of it is kept. `states`: how often it was asked for. */
-  readonly received: typeof NONE & {
-    paces: number[];
-    trims: unknown[];
-    captions: unknown[];
-    states: number;
-    complaints: string[];
-  };
-  /** One more intro of the same member, which `next` then leads to. */
-  addIntro(firstName: string): FakeServer;
-  stop(): Promise<void>;
-}
-
 /** Begins like an MP4 file. */
 export const VIDEO = Buffer.concat([Buffer.from('\0\0\0 ftypisom'), Buffer.alloc(19_988, 7)]);
-
-const NONE = { takes: 0, bytes: 0, discarded: 0 };
 
 const TOKEN = 'a1B2c3D4e5F6g7H8i9J0k1';
 const API = `/r/${TOKEN}`;
 /** The tokens of further intros differ at the end. */
 const apiOf = (index: number): string => (index === 0 ? API : `${API.slice(0, -1)}${index + 1}`);
-const NONCE = 'ZmFrZS1ub25jZQ';
+export const NONCE = 'ZmFrZS1ub25jZQ';
 const POLICY = `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${NONCE}'; connect-src 'self'; font-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; frame-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'`;
+const UNKNOWN = { code: 'not_found', message: 'This link does not exist.' };
 const STEP_MS = 250;
 const STEP_PERCENT = 12;
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.woff2': 'font/woff2' };
@@ -128,31 +99,34 @@ interface PartialUpload {
   length: number | null;
 }
 
-class Backend implements FakeServer {
+/** A server that accepts everything, for tests and pictures of the recorder: no database, no media. */
+export class FakeServer {
   origin = '';
+  /** The state sent to the recorder; tests change it. */
   state: RecorderState;
   readonly #api: string;
   /** All intros of the member, this one too. */
-  readonly #intros: Backend[];
+  readonly #intros: FakeServer[];
   closed: ClosedReason | null = null;
+  /** Null: leads to the intros that were added; without any, the request fails. */
   next: RecorderNext | null = null;
+  /** The link does not exist. */
   unknown = false;
-  uploads: FakeServer['uploads'] = 'open';
+  /** `offline`: connections break. `hold`: uploads get no response. `refuse`: no more takes today. */
+  uploads: 'open' | 'offline' | 'hold' | 'refuse' = 'open';
+  /** False: an uploaded take stays in `checking`. */
   processes = true;
-  stop: FakeServer['stop'] = async () => undefined;
-  readonly received: FakeServer['received'] = {
-    ...NONE,
-    paces: [],
-    trims: [],
-    captions: [],
-    states: 0,
-    complaints: [],
+  stop: () => Promise<void> = async () => undefined;
+  /** `trims`, `captions`: sent with the length of each take; undefined when all of it is kept. `states`: how often it was asked for. */
+  readonly received = {
+    ...{ takes: 0, bytes: 0, discarded: 0, states: 0 },
+    ...{ paces: [] as number[], trims: [] as unknown[], captions: [] as unknown[], complaints: [] as string[] },
   };
   readonly #build: WebBuild;
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
   readonly #uploads = new Map<string, PartialUpload>();
 
-  constructor(build: WebBuild, intros: Backend[] = []) {
+  constructor(build: WebBuild, intros: FakeServer[] = []) {
     this.#build = build;
     this.#intros = intros;
     this.#api = apiOf(intros.length);
@@ -160,8 +134,9 @@ class Backend implements FakeServer {
     intros.push(this);
   }
 
+  /** One more intro of the same member, which `next` then leads to. */
   addIntro(firstName: string): FakeServer {
-    const added = new Backend(this.#build, this.#intros);
+    const added = new FakeServer(this.#build, this.#intros);
     added.origin = this.origin;
     added.state.intro.recipient = { first_name: firstName, last_name: null, language: 'en' };
     return added;
@@ -182,33 +157,16 @@ class Backend implements FakeServer {
     const api = this.#api;
     const other = this.#intros.find((intro) => intro !== this && pathname.startsWith(intro.#api));
     if (other !== undefined) return other.#answer(request, response);
-    if (pathname.startsWith('/assets/')) return this.#sendAsset(pathname.slice('/assets/'.length), response);
+    if (pathname.startsWith('/assets/')) return sendAsset(this.#build, pathname, response);
     if (pathname === api) return this.#sendShell(response);
-    if (pathname === `${api}/preview`) return this.#sendHtml(PREVIEW, response);
-    if (this.unknown && pathname.startsWith(`${api}/`)) return this.#sendUnknown(response);
+    if (pathname === `${api}/preview`) return sendHtml(PREVIEW, POLICY, response);
+    if (this.unknown && pathname.startsWith(`${api}/`)) return sendJson({ error: UNKNOWN }, response, 404);
     if (pathname === `${api}/state`) return this.#sendState(response);
     if (pathname === `${api}/next`) return this.#sendNext(searchParams.get('skip') ?? '', response);
     if (pathname === `${api}/qr.svg`) return void response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(QR);
     if (pathname === `${api}/preferences`) return this.#takePreferences(request, response);
     if (pathname.startsWith(`${api}/uploads`)) return this.#takeUpload(request, response, pathname);
     response.writeHead(404).end();
-  }
-
-  #sendUnknown(response: http.ServerResponse): void {
-    const error = { code: 'not_found', message: 'This link does not exist.' };
-    response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
-  }
-
-  #sendAsset(name: string, response: http.ServerResponse): void {
-    const file = path.join(this.#build.folder, path.basename(name));
-    response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
-    fs.createReadStream(file).pipe(response);
-  }
-
-  #sendHtml(html: string, response: http.ServerResponse): void {
-    response
-      .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY })
-      .end(html);
   }
 
   #sendShell(response: http.ServerResponse): void {
@@ -223,13 +181,13 @@ class Backend implements FakeServer {
       colors: '',
       nonce: NONCE,
     };
-    this.#sendHtml(renderShell(this.state, parts), response);
+    sendHtml(renderShell(this.state, parts), POLICY, response);
   }
 
   #sendState(response: http.ServerResponse): void {
     this.received.states += 1;
-    const [status, body] = this.closed === null ? [200, this.state] : [410, { closed: this.closed }];
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (this.closed === null) sendJson(this.state, response);
+    else sendJson({ closed: this.closed }, response, 410);
   }
 
   #sendNext(skip: string, response: http.ServerResponse): void {
@@ -240,15 +198,11 @@ class Backend implements FakeServer {
     const [first] = open;
     const isLast = first === undefined && this.#intros.length > 1;
     const home = null;
-    if (this.next !== null) this.#sendJson(this.next, response);
+    if (this.next !== null) sendJson(this.next, response);
     else if (first !== undefined || isLast) {
       const next = first === undefined ? null : { api: first.#api, state: first.state };
-      this.#sendJson({ next, left: open.length, has_more: false, home }, response);
+      sendJson({ next, left: open.length, has_more: false, home }, response);
     } else response.writeHead(404).end();
-  }
-
-  #sendJson(body: object, response: http.ServerResponse): void {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
   async #takePreferences(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
@@ -264,10 +218,7 @@ class Backend implements FakeServer {
     if (this.uploads === 'hold') return;
     if (this.uploads === 'refuse') return void response.writeHead(429).end();
     response.setHeader('tus-resumable', '1.0.0');
-    if (this.closed !== null) {
-      response.writeHead(410, { 'content-type': 'application/json' }).end(JSON.stringify({ closed: this.closed }));
-      return;
-    }
+    if (this.closed !== null) return sendJson({ closed: this.closed }, response, 410);
     const upload = request.method === 'POST' ? this.#beginUpload() : this.#uploads.get(path.basename(pathname));
     if (upload === undefined) return void response.writeHead(404).end();
     const length = request.headers['upload-length'];
@@ -316,18 +267,28 @@ class Backend implements FakeServer {
   }
 }
 
-async function readBody(request: http.IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  try {
-    for await (const piece of request) pieces.push(piece as Buffer);
-  } catch {
-    // The page was closed during the request.
-  }
-  return Buffer.concat(pieces);
+export function sendAsset(build: WebBuild, pathname: string, response: http.ServerResponse): void {
+  const file = path.join(build.folder, path.basename(pathname));
+  if (!fs.existsSync(file)) return void response.writeHead(404).end();
+  response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
+  fs.createReadStream(file).pipe(response);
 }
 
+export function sendHtml(html: string, policy: string, response: http.ServerResponse): void {
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
+  response.writeHead(200, headers).end(html);
+}
+
+function sendJson(body: object, response: http.ServerResponse, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** Empty if the page was closed during the request. */
+export const readBody = async (request: http.IncomingMessage): Promise<Buffer> =>
+  Buffer.concat(await request.toArray().catch(() => []));
+
 export async function startFakeServer(build: WebBuild): Promise<FakeServer> {
-  const backend = new Backend(build);
+  const backend = new FakeServer(build);
   await backend.listen();
   return backend;
 }

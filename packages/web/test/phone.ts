@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { languageOf } from '../../server/src/recordings/shell.ts';
 import { openChromium } from '../../server/test/browser/chromium.ts';
 import { buildWeb, type WebBuild } from '../build.ts';
@@ -126,21 +126,16 @@ export async function openCameraBrowser(
   }
 }
 
-/** A phone and its own server, so that tests can run at the same time. */
-export interface Visit {
-  page: Page;
-  server: FakeServer;
-  close(): Promise<void>;
-}
-
 let build: Promise<WebBuild> | undefined;
 
-/** A phone that just opened the link. `prepare` sets up its server first. */
+export type Visit = Awaited<ReturnType<typeof visit>>;
+
+/** A phone that just opened the link, with a server of its own. `prepare` sets up the server first. */
 export async function visit(
   scene: Scene = {},
   options: BrowserContextOptions = {},
   prepare: (server: FakeServer) => void = () => {},
-): Promise<Visit> {
+) {
   build ??= buildWeb();
   const server = await startFakeServer(await build);
   prepare(server);

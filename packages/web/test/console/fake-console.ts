@@ -1,12 +1,10 @@
-import fs from 'node:fs';
 import http from 'node:http';
-import path from 'node:path';
 import type { ConsoleKey, ConsoleResponse, ConsoleSession, Role } from '@foreword/contract';
 import { renderConsole } from '../../../server/src/console/first-responses.ts';
 import { listenLocally } from '../../../server/test/harness/streams.ts';
 import type { WebBuild } from '../../build.ts';
+import { NONCE, readBody, sendAsset, sendHtml } from '../fake-server.ts';
 
-const NONCE = 'ZmFrZS1ub25jZQ';
 /** The same policy as the real server's. */
 const POLICY = [
   "default-src 'none'",
@@ -23,7 +21,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 const API = '/console/api';
-const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.woff2': 'font/woff2' };
+const SIGN_IN = '<!doctype html><title>Sign in</title>';
 const MANIFEST = JSON.stringify({ name: 'Foreword', start_url: '/console', display: 'standalone', icons: [] });
 
 export function exampleSession(role: Role = 'owner'): ConsoleSession {
@@ -125,29 +123,16 @@ export class FakeConsole {
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     if (this.down) return void request.destroy();
     const { pathname, searchParams } = new URL(request.url ?? '/', this.origin);
-    if (pathname.startsWith('/assets/')) return this.#sendAsset(path.basename(pathname), response);
+    if (pathname.startsWith('/assets/')) return sendAsset(this.#build, pathname, response);
     if (pathname === '/console/manifest.webmanifest') {
       return void response.writeHead(200, { 'content-type': 'application/manifest+json' }).end(MANIFEST);
     }
-    if (pathname === '/console/signin') return this.#sendHtml('<!doctype html><title>Sign in</title>', response);
+    if (pathname === '/console/signin') return sendHtml(SIGN_IN, POLICY, response);
     // Shown in a frame, which the policy of the console's own pages forbids.
     if (pathname === '/console/sample') return void response.writeHead(200, { 'content-type': 'text/html' }).end();
     if (pathname === `${API}/live`) return this.#listen(response);
     if (pathname.startsWith(`${API}/`)) return this.#sendAnswer(request, response, pathname, searchParams);
     this.#sendShell(response);
-  }
-
-  #sendAsset(name: string, response: http.ServerResponse): void {
-    const file = path.join(this.#build.folder, name);
-    if (!fs.existsSync(file)) return void response.writeHead(404).end();
-    response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
-    fs.createReadStream(file).pipe(response);
-  }
-
-  #sendHtml(html: string, response: http.ServerResponse): void {
-    response
-      .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY })
-      .end(html);
   }
 
   #sendShell(response: http.ServerResponse): void {
@@ -156,7 +141,7 @@ export class FakeConsole {
     const at = (name: string) => `/assets/${name}`;
     const { script, style, preload, font } = entry;
     const files = { script: at(script), style: at(style), preload: preload.map(at), font: at(font) };
-    this.#sendHtml(renderConsole({ content: { session: this.session }, ...files, nonce: NONCE }), response);
+    sendHtml(renderConsole({ content: { session: this.session }, ...files, nonce: NONCE }), POLICY, response);
   }
 
   #listen(response: http.ServerResponse): void {
@@ -175,7 +160,7 @@ export class FakeConsole {
     const below = pathname.slice(API.length);
     const search = query.toString();
     this.requests.push(`${method} ${below}${search === '' ? '' : `?${search}`}`);
-    const text = await readText(request);
+    const text = String(await readBody(request));
     const found = this.signedIn ? this.#find(method, below) : { answer: SIGNED_OUT, params: {} };
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     const { answer, params } = found;
@@ -196,10 +181,4 @@ export class FakeConsole {
     }
     return { answer: UNKNOWN, params: {} };
   }
-}
-
-async function readText(request: http.IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces).toString('utf8');
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { openCamera, recordTake, sendTake, startRecording } from '../actions.ts';
-import { exampleTake, VIDEO } from '../fake-server.ts';
+import { asReady, openCamera, recordTake, sendTake, startRecording } from '../actions.ts';
+import { VIDEO } from '../fake-server.ts';
 import { test } from './recorder-test.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
@@ -113,10 +113,7 @@ describe.concurrent('a member', () => {
   });
 
   test('cannot replace a video that the recipient opened in the meantime', async ({ visit }) => {
-    const { page, server } = await visit({}, {}, ({ state }) => {
-      state.intro.status = 'ready';
-      state.recording = exampleTake('ready');
-    });
+    const { page, server } = await visit({}, {}, asReady);
     await button(page, 'Record again').click();
     await openCamera(page);
     server.state.intro.status = 'sent';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { button, countTaps, heading, openCamera, recordAndSend, startRecording } from '../actions.ts';
+import { button, countTaps, heading, offline, openCamera, recordAndSend, startRecording } from '../actions.ts';
 import { asTexted } from '../done-stories.ts';
 import { test } from './recorder-test.ts';
 
@@ -54,9 +54,7 @@ describe.concurrent('a member with several intros', () => {
   });
 
   test('sees the earlier take wait for signal and arrive while recording the next', async ({ expect, visit }) => {
-    const { page, server } = await visit({}, {}, (before) => {
-      before.uploads = 'offline';
-    });
+    const { page, server } = await visit({}, {}, offline);
     const rosa = server.addIntro('Rosa');
     await openCamera(page);
     await recordAndSend(page);
@@ -75,9 +73,7 @@ describe.concurrent('a member with several intros', () => {
   });
 
   test('opens an earlier take that failed, and sends it again', async ({ visit }) => {
-    const { page, server } = await visit({}, {}, (before) => {
-      before.uploads = 'offline';
-    });
+    const { page, server } = await visit({}, {}, offline);
     server.addIntro('Rosa');
     await openCamera(page);
     await recordAndSend(page);

@@ -1,6 +1,15 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { disableStorage, openCamera, recordTake, returnLater, sendTake, startRecording } from '../actions.ts';
+import {
+  asReady,
+  disableStorage,
+  offline,
+  openCamera,
+  recordTake,
+  returnLater,
+  sendTake,
+  startRecording,
+} from '../actions.ts';
 import { exampleTake, type FakeServer, VIDEO } from '../fake-server.ts';
 import { test } from './recorder-test.ts';
 
@@ -9,10 +18,6 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name }
 const ask = (page: Page) => page.evaluate(`window.dispatchEvent(new Event('online'))`);
 const asRefused = ({ state }: FakeServer): void => {
   state.recording = exampleTake('refused', { message: 'Choose another one.' });
-};
-const asReady = ({ state }: FakeServer): void => {
-  state.intro.status = 'ready';
-  state.recording = exampleTake('ready');
 };
 const FILE = { name: 'take.mp4', mimeType: 'video/mp4', buffer: VIDEO };
 
@@ -61,9 +66,7 @@ describe.concurrent('a take that was not sent', () => {
   });
 
   test('is sent without another tap when the page is loaded again after Send without signal', async ({ visit }) => {
-    const { page, server } = await visit({}, {}, (before) => {
-      before.uploads = 'offline';
-    });
+    const { page, server } = await visit({}, {}, offline);
     await sendTake(page);
     await page.getByText('Your video is saved on this device').waitFor();
     await page.reload();
@@ -119,9 +122,7 @@ describe.concurrent('in a browser that stores nothing', () => {
   test('the member is warned at the start, in the review and while sending, and never told that it is saved', async ({
     visit,
   }) => {
-    const { page, server } = await visit({}, {}, (before) => {
-      before.uploads = 'offline';
-    });
+    const { page, server } = await visit({}, {}, offline);
     await disableStorage(page);
     await page.getByText('This browser can’t save videos').waitFor();
     await recordTake(page);

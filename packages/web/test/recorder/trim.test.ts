@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { button, handle, heading, openCamera, recordTake, startRecording, trimTake } from '../actions.ts';
+import { button, handle, heading, offline, openCamera, recordTake, startRecording, trimTake } from '../actions.ts';
 import { test } from './recorder-test.ts';
 
 const RECORDED_MS = 5_000;
@@ -68,9 +68,7 @@ describe.concurrent('the start and the end of a take', () => {
   });
 
   test('are cut without signal, stay cut after a reload, and are sent like that', async ({ expect, visit }) => {
-    const { page, server } = await visit({}, {}, (before) => {
-      before.uploads = 'offline';
-    });
+    const { page, server } = await visit({}, {}, offline);
     await recordTake(page, RECORDED_MS);
     await trimTake(page, { start: 0.5, end: 0 });
     // The write follows the last movement at once.
