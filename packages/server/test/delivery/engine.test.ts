@@ -23,17 +23,6 @@ describe('with a provider', () => {
     });
     expect(eventsOf(id)).toEqual(['intro.sent']);
   });
-
-  test('cancelling an intro whose text waits sends nothing more', async () => {
-    await fixture.advanceTo('2026-06-11T03:00:00Z');
-    const id = await recorded();
-    expect(await textOf(id)).toMatchObject({ status: 'scheduled', held_for: 'quiet_hours' });
-    await fixture.database.query("update intros set status = 'cancelled' where id = $1", [id]);
-    await later(12 * 3_600_000);
-    expect(await textOf(id)).toMatchObject({ status: 'dropped', error_code: 'intro_cancelled', body: null });
-    expect(await fixture.intro(id)).toMatchObject({ delivery_error_code: null });
-    expect(eventsOf(id)).toEqual([]);
-  });
 });
 
 describe('quiet hours', () => {
@@ -57,7 +46,8 @@ describe('quiet hours', () => {
     const texas = await recorded({ phone: '+12145559012' });
     const here = await recorded();
     expect(await textOf(west)).toMatchObject({ status: 'scheduled', held_until: new Date('2026-06-12T15:00:00Z') });
-    expect(await textOf(texas)).toMatchObject({ status: 'scheduled', held_until: new Date('2026-06-12T14:00:00Z') });
+    const until = { held_until: new Date('2026-06-12T14:00:00Z') };
+    expect(await textOf(texas)).toMatchObject({ status: 'scheduled', held_for: 'quiet_hours', ...until });
     expect(await textOf(here)).toMatchObject({ status: 'accepted' });
     await fixture.advanceTo('2026-06-12T14:00:00Z');
     expect(await textOf(texas)).toMatchObject({ status: 'accepted' });
@@ -70,7 +60,7 @@ describe('quiet hours', () => {
     const { tenant, memberId: member } = await fixture.createOrganization();
     const appointment = { startsAt: '2026-06-12T16:00:00Z', timezone: 'America/Chicago' };
     const id = await recorded({ tenant, member, appointment });
-    expect(await textOf(id)).toMatchObject({ status: 'dropped', address: expect.any(String) });
+    expect(await textOf(id)).toMatchObject({ status: 'dropped', address: expect.any(String), body: null });
     expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'appointment_over' });
     expect(eventsOf(id)).toEqual(['intro.delivery_failed']);
     await fixture.db.kysely

@@ -88,6 +88,8 @@ describe('one text of a touchpoint to a number in 24 hours', () => {
     expect(await textOf(second)).toMatchObject({ status: 'accepted', body: expect.stringContaining(STOP) });
     await later(60);
     expect(await textOf(first)).toMatchObject({ status: 'dropped', error_code: 'intro_cancelled' });
+    expect(await fixture.intro(first)).toMatchObject({ delivery_error_code: null });
+    expect(fixture.events.filter(({ subject }) => subject === first)).toEqual([]);
     expect(service.accepted).toHaveLength(1);
   });
 
