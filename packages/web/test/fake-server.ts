@@ -119,8 +119,14 @@ export class FakeServer {
   stop: () => Promise<void> = async () => undefined;
   /** `trims`, `captions`: sent with the length of each take; undefined when all of it is kept. `states`: how often it was asked for. */
   readonly received = {
-    ...{ takes: 0, bytes: 0, discarded: 0, states: 0 },
-    ...{ paces: [] as number[], trims: [] as unknown[], captions: [] as unknown[], complaints: [] as string[] },
+    takes: 0,
+    bytes: 0,
+    discarded: 0,
+    states: 0,
+    paces: [] as number[],
+    trims: [] as unknown[],
+    captions: [] as unknown[],
+    complaints: [] as string[],
   };
   readonly #build: WebBuild;
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
