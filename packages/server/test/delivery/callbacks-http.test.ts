@@ -16,8 +16,6 @@ const call = (url: string, body: object, at = fixture.now(), secret = HTTP_SECRE
   return app.inject({ method: 'POST', url: url.replace(PUBLIC_URL, ''), headers, payload });
 };
 
-const inbound = async (body: object) => (await call('/carriers/http/inbound', body)).json() as { reply: string | null };
-
 describe("a call from the operator's own carrier", () => {
   test('with a status updates the text, unless it is old, forged or broken', async () => {
     const id = await fixture.deliver();
@@ -38,23 +36,24 @@ describe("a call from the operator's own carrier", () => {
 
   test('with a reply returns the text that the carrier should send back', async () => {
     const phone = fixture.carrier.accepted.at(-1)?.to ?? '';
-    expect((await inbound({ from: phone, body: 'Stop' })).reply).toContain('Reply START');
+    const { reply } = (await call('/carriers/http/inbound', { from: phone, body: 'Stop' })).json() as { reply: string };
+    expect(reply).toContain('Reply START');
     expect(await fixture.database.query('select source from opt_outs where phone = $1', [phone])).toEqual([
       { source: 'text' },
     ]);
     expect((await call('/carriers/http/inbound', { from: phone })).statusCode).toBe(400);
-    expect(await inbound({ from: phone, body: 'hello' })).toEqual({ reply: null });
+    expect((await call('/carriers/http/inbound', { from: phone, body: 'hello' })).json()).toEqual({ reply: null });
   });
 
   test.each([[{ id: 'in_9' }], [{}]])('that is replayed never undoes a later STOP (%j)', async (more) => {
     const phone = 'id' in more ? '+14155557009' : '+14155557010';
     const { tenant, memberId: member } = await fixture.createOrganization({ member: { notify_by: 'email' } });
     await fixture.deliver({ tenant, member, phone });
-    const start = () => inbound({ from: phone, body: 'START', ...more });
-    await inbound({ from: phone, body: 'STOP' });
+    const start = () => call('/carriers/http/inbound', { from: phone, body: 'START', ...more });
+    await call('/carriers/http/inbound', { from: phone, body: 'STOP' });
     await start();
-    await inbound({ from: phone, body: 'Stop texting me' });
-    expect(await start()).toEqual({ reply: null });
+    await call('/carriers/http/inbound', { from: phone, body: 'Stop texting me' });
+    expect((await start()).json()).toEqual({ reply: null });
     const optOuts = await fixture.database.query('select source from opt_outs where phone = $1', [phone]);
     expect(optOuts).toEqual([{ source: 'text' }]);
   });
@@ -64,6 +63,8 @@ describe("a call from the operator's own carrier", () => {
     const { tenant, memberId } = await fixture.createOrganization({ member: { phone: member } });
     const [id, phone] = [await fixture.createIntro({ tenant, member: memberId }), '+14155557003'];
     await fixture.tick();
+    const inbound = async (body: object) =>
+      (await call('/carriers/http/inbound', body)).json() as { reply: string | null };
     const decline = { from: member, body: 'NO', id: 'in_1' };
     expect((await inbound(decline)).reply).toContain('you declined the video');
     expect(await inbound(decline)).toEqual({ reply: null });

@@ -193,6 +193,22 @@ describe('a member who was texted about several intros', () => {
   });
 });
 
+test('a text that its carrier reports again, also at the same time on another node, is applied and answered once', async () => {
+  const [sam, id] = [await texting.addColleague(member, 'Sam', 'Lee'), await texting.ask(member)];
+  const other = fixture.deliveryWith().routes.replies;
+  const report = {
+    from: member.phone,
+    body: 'GIVE Sam',
+    organizationId: null,
+    reported: { carrier: 'telnyx', id: 'one' },
+  };
+  const nodes = [fixture.delivery.routes.replies, other, other, fixture.delivery.routes.replies];
+  const responses = await Promise.all(nodes.map((node) => node.receive(report)));
+  expect(responses.filter((response) => response !== null)).toHaveLength(1);
+  expect(await memberOf(id)).toBe(sam);
+  expect(await other.receive(report)).toBeNull();
+});
+
 test('a text whose transaction fails leaves nothing behind, and is applied when its carrier repeats it', async () => {
   const id = await texting.ask(member);
   const decline = () => texting.text(member.phone, 'NO', { reported: { carrier: 'telnyx', id: 'after a failure' } });
