@@ -48,7 +48,7 @@ export interface CarrierSettings {
 }
 
 /** An organization may have its own account with the carrier. */
-interface Account {
+export interface Account {
   readonly organizationId: string;
   readonly sealed: Buffer | null;
   /** The first carrier certainly did not send the message. An organization's own account has no fallback. */
