@@ -42,7 +42,7 @@ export interface Likeness {
 }
 
 const Withdraw = {
-  /** Who records the open intros. Not sent: they are closed. */
+  /** The member who records the open intros. Not sent: they are closed. */
   to: Type.Optional(AnyId("A member's id.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
 };
 

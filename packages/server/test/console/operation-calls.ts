@@ -15,11 +15,11 @@ export interface Ids {
   readonly request: string;
   readonly passkey: string;
   readonly domain: string;
-  /** A recipient's. */
+  /** The recipient's number. */
   readonly phone: string;
-  /** Of the brand, or of the touchpoint. */
+  /** The version of the brand or touchpoint that is changed. */
   readonly version: number;
-  /** Of a touchpoint. */
+  /** The id of an entry in the history of a touchpoint. */
   readonly change: string;
   /** The id of a touchpoint that no other organization has. */
   readonly slug: string;
