@@ -246,12 +246,12 @@ export class RecordingFlow extends UnableFlow {
     this.#recording = null;
     this.go({ at: 'saving' });
     try {
-      await this.#show(await recording.stop());
+      // Before the review, from which a retake opens the camera again.
+      const take = await recording.stop().finally(() => this.#restCamera());
+      await this.#show(take);
     } catch {
       await this.#abandon();
       this.go({ at: 'refused', message: REFUSED.fallback, note: null });
-    } finally {
-      this.#restCamera();
     }
   }
 

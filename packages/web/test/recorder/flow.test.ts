@@ -10,6 +10,17 @@ const PLAYS = `new Promise((resolve) => {
   const video = document.querySelector('video');
   video.addEventListener('timeupdate', () => video.currentTime > 0.3 && resolve(true));
 })`;
+/** Keeps the transactions that delete something open until the page has `isReleased`. */
+const SLOW_DELETION = `{
+  const { prototype } = IDBObjectStore;
+  const erase = prototype.delete;
+  prototype.delete = function (key) {
+    const wait = () => { if (!window.isReleased) this.get('none').onsuccess = wait; };
+    wait();
+    this.transaction.addEventListener('complete', () => { window.isDeleted = true; });
+    return erase.call(this, key);
+  };
+}`;
 
 describe.concurrent('a member', () => {
   test('opens the page with one request for its state, and may choose the other language', async ({
@@ -65,6 +76,21 @@ describe.concurrent('a member', () => {
     await button(page, 'Send to Dana').click();
     await heading(page, 'Your video is ready').waitFor();
     expect(server.received).toMatchObject({ takes: 1, discarded: 1 });
+  });
+
+  test('can retake while the device is still deleting the take before', async ({ expect, visit }) => {
+    const { page } = await visit();
+    await page.evaluate(SLOW_DELETION);
+    await recordTake(page);
+    await button(page, 'Retake').click();
+    await startRecording(page);
+    await page.waitForTimeout(1_000);
+    await button(page, 'Stop').click();
+    await button(page, 'Retake').click();
+    await button(page, 'Record').waitFor();
+    await page.evaluate('window.isReleased = true');
+    await expect.poll(() => page.evaluate('window.isDeleted')).toBe(true);
+    await startRecording(page);
   });
 
   test('keeps the chosen script speed on the device and on the server, with one request', async ({ expect, visit }) => {
