@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { requireIntro } from '../intros/index.ts';
-import { findMember } from '../members/index.ts';
+import { findMember, lockPhoto } from '../members/index.ts';
 import {
   browserLanguage,
   createFileSender,
@@ -38,19 +38,35 @@ export function registerFiles(app: FastifyInstance, { objects }: { objects: Obje
   );
 }
 
-/** Deletes a replaced photo. The member is read again, because the same picture (the same key) may have been set meanwhile. */
-export async function deletePhotoIfUnused(
-  { db, objects, log }: Pick<ConsoleDeps, 'db' | 'objects' | 'log'>,
-  tenant: Tenant,
-  memberId: string,
-  photo: string | null,
-): Promise<void> {
-  if (photo === null) return;
-  const row = await findMember(db.kysely, tenant, memberId);
-  if (row?.photo === photo) return;
-  await deletePicture(objects, photo).catch((err: unknown) => {
-    log.warn({ err, organization: tenant.organizationId }, 'an unused photo was not deleted');
-  });
+interface PhotoChange {
+  readonly tenant: Tenant;
+  readonly memberId: string;
+  /** As it is stored; null removes the photo. */
+  readonly photo: string | null;
+}
+
+/** Changes a photo, then deletes the one that is no longer used: the replaced one, or the new one if the change is refused. */
+export async function replacePhoto<Result>(
+  deps: Pick<ConsoleDeps, 'db' | 'objects' | 'log'>,
+  { tenant, memberId, photo }: PhotoChange,
+  apply: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  let replaced: string | null = null;
+  try {
+    return await deps.db.kysely.transaction().execute(async (tx) => {
+      replaced = await lockPhoto(tx, tenant, memberId);
+      return apply(tx);
+    });
+  } finally {
+    // The member is read again, because the same picture (the same key) may have been set meanwhile.
+    const used = (await findMember(deps.db.kysely, tenant, memberId))?.photo;
+    for (const key of new Set([replaced, photo])) {
+      if (key === null || key === used) continue;
+      await deletePicture(deps.objects, key).catch((err: unknown) => {
+        deps.log.warn({ err, organization: tenant.organizationId }, 'an unused photo was not deleted');
+      });
+    }
+  }
 }
 
 /** An intro's video and page, for users who may see the intro. These views are not counted. */

@@ -15,7 +15,7 @@ import {
   type TouchpointEvent,
 } from '@foreword/contract';
 import { readPage } from '../db/lists.ts';
-import type { Row, Tenant } from '../db/tenancy.ts';
+import type { Row, Tenant, Tx } from '../db/tenancy.ts';
 import { retrieveEvent } from '../intros/events/index.ts';
 import { findMemberIntro, listRecorded, listToRecord, type RecordedRow, type ToRecordRow } from '../intros/index.ts';
 import { findMember, type MemberChange, recordMemberChange, refusePhoto, updateMember } from '../members/index.ts';
@@ -28,7 +28,7 @@ import { storePicture } from '../recordings/index.ts';
 import { listTouchpoints } from '../touchpoints/index.ts';
 import { mayActAs, NEEDED } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { deletePhotoIfUnused } from './files.ts';
+import { replacePhoto } from './files.ts';
 import { type ConsoleHandlers, requireOrganization } from './operations.ts';
 import { fileUrl } from './session.ts';
 import type { ConsoleUser } from './sessions/service.ts';
@@ -198,33 +198,23 @@ function createSettingsHandlers(
   deps: Pick<ConsoleDeps, 'db' | 'clock' | 'objects' | 'encoder' | 'log'>,
 ): Pick<ConsoleHandlers, Settings & keyof typeof HOME_OPERATIONS> {
   const { clock } = deps;
-  const db = deps.db.kysely;
 
-  async function changePhoto(user: ConsoleUser, photo: string | null) {
-    const before = await findMember(db, user.tenant, user.memberId);
-    try {
-      return await change(user, { photo });
-    } finally {
-      // A refused photo is already stored.
-      for (const key of new Set([before?.photo ?? null, photo])) {
-        await deletePhotoIfUnused(deps, user.tenant, user.memberId, key);
-      }
-    }
+  async function changeIn(tx: Tx, { tenant, memberId }: ConsoleUser, changes: MemberChange) {
+    const before = await findMember(tx, tenant, memberId);
+    if (before === null) throw new ApiError('unauthorized', NEEDED.member);
+    const refusal = refusePhoto(before, changes.photo);
+    if (refusal !== null) throw refusal;
+    const after = Object.keys(changes).length === 0 ? before : await updateMember(tx, tenant, memberId, changes);
+    if (after === null) throw new ApiError('unauthorized', NEEDED.member);
+    await recordMemberChange(tx, tenant, before, after);
+    return presentSettings(after);
   }
 
-  async function change({ tenant, memberId }: ConsoleUser, changes: MemberChange) {
-    const row = await db.transaction().execute(async (tx) => {
-      const before = await findMember(tx, tenant, memberId);
-      if (before === null || Object.keys(changes).length === 0) return before;
-      const refusal = refusePhoto(before, changes.photo);
-      if (refusal !== null) throw refusal;
-      const after = await updateMember(tx, tenant, memberId, changes);
-      if (after !== null) await recordMemberChange(tx, tenant, before, after);
-      return after;
-    });
-    if (row === null) throw new ApiError('unauthorized', NEEDED.member);
-    return presentSettings(row);
-  }
+  const change = (user: ConsoleUser, changes: MemberChange) =>
+    deps.db.kysely.transaction().execute((tx) => changeIn(tx, user, changes));
+
+  const changePhoto = (user: ConsoleUser, photo: string | null) =>
+    replacePhoto(deps, { tenant: user.tenant, memberId: user.memberId, photo }, (tx) => changeIn(tx, user, { photo }));
 
   return {
     readOwnSettings: (user) => change(user, {}),

@@ -58,7 +58,7 @@ import { compileCheck } from '../platform/validate.ts';
 import { readDays } from '../privacy/retention/index.ts';
 import { storePicture } from '../recordings/index.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { deletePhotoIfUnused } from './files.ts';
+import { replacePhoto } from './files.ts';
 import { type ConsoleHandlers, requireOrganization } from './operations.ts';
 import { fileUrl } from './session.ts';
 import type { ConsoleUser } from './sessions/service.ts';
@@ -239,14 +239,15 @@ async function editorFor(db: Db, { tenant, memberId, role }: ConsoleUser): Promi
   return { tenant, memberId, role, possibleLanes: lanesOf(organization) };
 }
 
-type Apply = (tx: Tx, editor: ConsoleEditor) => Promise<unknown>;
-type ChangeMember = (user: ConsoleUser, id: string, apply: Apply) => Promise<TeamMemberDetail>;
-
 export function createMembersHandlers(deps: ConsoleDeps): Handlers {
   const { db, clock } = deps;
 
   /** Runs in one transaction and returns the changed member. */
-  async function change(user: ConsoleUser, id: string, apply: Apply): Promise<TeamMemberDetail> {
+  async function change(
+    user: ConsoleUser,
+    id: string,
+    apply: (tx: Tx, editor: ConsoleEditor) => Promise<unknown>,
+  ): Promise<TeamMemberDetail> {
     await db.kysely.transaction().execute(async (tx) => apply(tx, await editorFor(tx, user)));
     return readDetail(db.kysely, user.tenant, id, clock());
   }
@@ -289,24 +290,19 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     replacePages: (user, { params: { id } }) => change(user, id, (tx, editor) => replacePages(tx, editor, id, clock())),
     restorePages: (user, { params: { id } }) => change(user, id, (tx, editor) => restorePages(tx, editor, id)),
     ...createImportHandlers(deps),
-    ...createPhotoHandlers(deps, change),
+    ...createPhotoHandlers(deps),
   };
 }
 
-function createPhotoHandlers(deps: ConsoleDeps, change: ChangeMember): Pick<Handlers, 'uploadPhoto' | 'removePhoto'> {
-  const { db, objects, encoder } = deps;
+function createPhotoHandlers(deps: ConsoleDeps): Pick<Handlers, 'uploadPhoto' | 'removePhoto'> {
+  const { db, clock, objects, encoder } = deps;
 
-  async function changePhoto(user: ConsoleUser, id: string, photo: string | null) {
-    let before: string | null = null;
-    try {
-      return await change(user, id, async (tx, editor) => {
-        before = (await requireMember(tx, user.tenant, id)).photo;
-        await changeMember(tx, editor, id, { photo });
-      });
-    } finally {
-      // A refused photo is already stored.
-      for (const key of new Set([before, photo])) await deletePhotoIfUnused(deps, user.tenant, id, key);
-    }
+  async function changePhoto(user: ConsoleUser, id: string, photo: string | null): Promise<TeamMemberDetail> {
+    const { tenant } = user;
+    await replacePhoto(deps, { tenant, memberId: id, photo }, async (tx) =>
+      changeMember(tx, await editorFor(tx, user), id, { photo }),
+    );
+    return readDetail(db.kysely, tenant, id, clock());
   }
 
   /** Checks the member first, so that no picture is decoded for another organization's member. */

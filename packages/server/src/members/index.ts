@@ -47,6 +47,7 @@ export {
   listBounced,
   listColleagues,
   lockLikeness,
+  lockPhoto,
   lockTeam,
   type MemberChange,
   markBounced,

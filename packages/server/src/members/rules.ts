@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 
 /** The values that statements look members up by. At most one is not null. */
-export interface MemberSelector {
+interface MemberSelector {
   readonly id: string | null;
   readonly externalId: string | null;
   readonly email: string | null;

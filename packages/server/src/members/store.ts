@@ -56,7 +56,7 @@ export async function updateMember(
   return (await query.returningAll().executeTakeFirst()) ?? null;
 }
 
-export interface MemberFilter {
+interface MemberFilter {
   limit?: number;
   startingAfter?: string | undefined;
   email?: string | undefined;
@@ -93,6 +93,12 @@ export function findActiveByEmail(db: Db, tenant: Tenant, email: string): Promis
 export async function findMember(db: Db, tenant: Tenant, id: string): Promise<Row<'members'> | null> {
   const query = forTenant(db, tenant).selectFrom('members').selectAll().where('id', '=', id);
   return (await query.executeTakeFirst()) ?? null;
+}
+
+/** Others who change the photo wait until the transaction ends, so that each knows the one it replaces. */
+export async function lockPhoto(tx: Tx, tenant: Tenant, id: string): Promise<string | null> {
+  const query = forTenant(tx, tenant).selectFrom('members').select('photo').where('id', '=', id).forUpdate();
+  return (await query.executeTakeFirst())?.photo ?? null;
 }
 
 /** Active or not. */
@@ -225,7 +231,7 @@ export async function clearPhoto(db: Db, tenant: Tenant, id: string, photo: stri
     .execute();
 }
 
-export interface Bounce {
+interface Bounce {
   readonly address: string;
   readonly reason: string;
   /** When the email that bounced was sent. */

@@ -249,6 +249,16 @@ describe('a photo', () => {
     await team.member.call('DELETE /home/photo');
     expect((await team.member.get(own)).status).toBe(404);
   });
+
+  test('is the only one that is kept when several are set at the same time', async () => {
+    const photos = [20, 90, 160, 230].map((red) => makePng({ width: 300, height: 300 }, [red, 160, 120], [90, 60, 40]));
+    const set = await Promise.all(
+      photos.map((photo) => team.member.call('POST /home/photo', { body: { photo: photo.toString('base64') } })),
+    );
+    const loaded = await Promise.all(set.map(({ body }) => team.member.get(body.photo_url ?? '')));
+    expect(loaded.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404]);
+    await team.member.call('DELETE /home/photo');
+  });
 });
 
 describe('roles', () => {

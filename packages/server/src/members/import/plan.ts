@@ -13,7 +13,7 @@ import { insertMembers, lockMembers, lockTeam, readMembers, rewriteMembers } fro
 import { type ParsedFile, type ParsedLine, parseImport } from './parse.ts';
 import { type Draft, type ImportValues, Roster, readValues } from './roster.ts';
 
-export interface ImportRules {
+interface ImportRules {
   /** The role of the user who imports. */
   readonly role: Actor;
   readonly possibleLanes: readonly Lane[];
@@ -23,7 +23,7 @@ export interface ImportRules {
 }
 
 /** Everything that an import will do, decided before anything is written. */
-export interface ImportPlan {
+interface ImportPlan {
   readonly preview: ImportPreview;
   readonly added: readonly NewTeamMember[];
   /** The members with their new values. */
@@ -195,7 +195,7 @@ export async function previewImport(db: Db, editor: TeamEditor, checks: Checks, 
   return preview;
 }
 
-export interface ImportRequest {
+interface ImportRequest {
   readonly text: string;
   /** Identifies the preview that the user confirmed. */
   readonly fingerprint: string;

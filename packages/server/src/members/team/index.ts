@@ -20,14 +20,14 @@ import {
   type TeamEditor,
 } from '../index.ts';
 
-export interface DepartureDeps {
+interface DepartureDeps {
   readonly reassign: Reassign;
   readonly introEvents: IntroEvents;
   /** Signs the members out of the console. Passed in, because the console imports this module. */
   endAccess(tx: Tx, tenant: Tenant, memberIds: readonly string[], now: Date): Promise<void>;
 }
 
-export interface Departure {
+interface Departure {
   readonly id: string;
   /** The id of the member or of the API key that decided it. Null: the operator. */
   readonly by: string | null;
