@@ -28,7 +28,7 @@ export interface BuiltEntry {
 }
 
 /** A file of a build, as both bundlers describe it. */
-export interface BuiltFile {
+interface BuiltFile {
   name: string;
   isEntry: boolean;
   /** The module that a dynamic import loads, relative to `ROOT`. */

@@ -7,7 +7,7 @@ export interface Edits<F> {
 }
 
 /** Unsaved edits on top of the saved values. Fields the user did not change always follow the saved values. */
-export interface Draft<F> extends Edits<F> {
+interface Draft<F> extends Edits<F> {
   /** The saved values with the changes applied. */
   readonly fields: F;
   readonly isDirty: boolean;

@@ -12,7 +12,7 @@ const LEADS_ON: readonly Phase['at'][] = ['camera', 'sending', 'processing', 'do
 /** A take that is being recorded or reviewed would be lost to the member if another intro came to the front. */
 const BUSY: readonly Phase['at'][] = ['countdown', 'recording', 'saving', 'review'];
 
-export interface RecorderView {
+interface RecorderView {
   readonly flow: RecordingFlow;
   /** Earlier intros of this visit, whose takes are still being sent or need the member. */
   readonly earlier: readonly RecordingFlow[];

@@ -54,7 +54,7 @@ async function loadCommands([first = '']: readonly string[]): Promise<Commands> 
 }
 
 /** The output and exit code of a command. */
-export interface CommandResult {
+interface CommandResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;

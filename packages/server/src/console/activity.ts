@@ -33,7 +33,7 @@ import type { ConsoleUser } from './sessions/service.ts';
 
 const PAGE_SIZE = 50;
 
-export interface ActivityFilters {
+interface ActivityFilters {
   readonly actor?: string;
   readonly actor_type?: AuditActor;
   readonly group?: AuditGroup;

@@ -21,7 +21,7 @@ export interface FirstResponse {
   readonly response: unknown;
 }
 
-export interface ConsoleShellParts {
+interface ConsoleShellParts {
   content: ShellContent;
   responses?: readonly FirstResponse[];
   /** Paths of the built script, its style sheet, the other scripts that load with it, and the typeface. */
@@ -134,7 +134,7 @@ function after(limitMs: number): Promise<null> {
   return new Promise((resolve) => setTimeout(resolve, limitMs, null).unref());
 }
 
-export interface FirstVisit {
+interface FirstVisit {
   readonly user: ConsoleUser;
   /** Relative to `/console`. */
   readonly path: string;

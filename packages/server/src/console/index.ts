@@ -73,7 +73,6 @@ const createConsoleHandlers = (
   ...createErasuresHandlers(deps),
 });
 
-export type { ConsoleDeps } from './deps.ts';
 export { createRequestLog } from './developers/request-log/collector.ts';
 export { resetPasskeys } from './passkeys/index.ts';
 export { createCookies } from './sessions/cookies.ts';

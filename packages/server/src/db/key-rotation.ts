@@ -29,7 +29,7 @@ const ANNOUNCE_MS = 5 * KEYS_INTERVAL_MS;
 /** Longer than a node uses the keys that it has read. */
 const LEAD_MS = 10_000;
 
-export interface RotationDeps<Tables> {
+interface RotationDeps<Tables> {
   readonly db: Database<Tables>;
   readonly source: KeySource;
   /** Encrypts with the current key what other keys have encrypted. Returns how many values. */

@@ -28,7 +28,7 @@ export interface StoredKeys {
   readonly now: Date;
 }
 
-export interface PreviousKey {
+interface PreviousKey {
   readonly fingerprint: Buffer;
   readonly sealed: Buffer;
   readonly usedUntil: Date;

@@ -5,7 +5,7 @@ const HEARTBEAT_MS = 1_000;
 const HEARTBEAT_TIMEOUT_MS = 900;
 const RECONNECT_MS = 250;
 
-export interface ListenerOptions {
+interface ListenerOptions {
   connection: Connection;
   channel: string;
   onNotification(payload: string): void;

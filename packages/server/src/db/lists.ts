@@ -53,7 +53,7 @@ export async function scanPage<Tables>(
   return { ids: found.slice(0, limit), next: found.length > limit ? (found[limit - 1] ?? null) : end };
 }
 
-export interface PageQuery {
+interface PageQuery {
   limit?: number;
   starting_after?: string;
 }

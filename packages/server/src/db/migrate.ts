@@ -53,7 +53,7 @@ const CREATE_TABLE =
 
 class MigrationError extends Error {}
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Called with a line that says who holds the lock, while waiting for it. */
   readonly onWait?: (line: string) => void;
   readonly lockLimitMs?: number;

@@ -97,7 +97,7 @@ const asPoolClient = (client: ClientClass) => client as unknown as new () => pg.
 type Connected = Parameters<pg.Pool['connect']>[0];
 
 /** Another pool for callers that this one cannot serve. */
-export interface Fallback {
+interface Fallback {
   readonly pool: pg.Pool;
   /** This pool works, but its answers are not good enough. */
   isBetter(): boolean;

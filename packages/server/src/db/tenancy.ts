@@ -63,7 +63,7 @@ export type Tx = Transaction<Tables>;
 type Aliased<T extends TenantTable, A extends string> = AllRelations & Record<A, AllRelations[T]>;
 
 /** Statements on the rows of one tenant. Each starts with the tenant's condition, so it cannot be forgotten. */
-export interface TenantScope {
+interface TenantScope {
   // biome-ignore lint/complexity/noBannedTypes: Kysely's own type for "nothing selected yet".
   selectFrom<T extends TenantTable>(table: T): SelectQueryBuilder<AllRelations, T, {}>;
   selectFrom<T extends TenantTable, A extends string>(

@@ -61,7 +61,7 @@ export {
   resendManually,
   sendAnyway,
 } from './queue/plan.ts';
-export { createEventPublisher, type DeliveryEvent, type PublishEvents } from './queue/record.ts';
+export { createEventPublisher, type DeliveryEvent } from './queue/record.ts';
 export { type ConsentRow, findOptOut, listConsents } from './store/consents.ts';
 export { deleteOldReceivedTexts, RECEIVED_TEXTS_INTERVAL_MS } from './store/inbound.ts';
 export {

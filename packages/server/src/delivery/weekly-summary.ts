@@ -31,7 +31,7 @@ const SEND_AT = '08:00:00';
 const SENT_UNTIL_MS = DAY_MS;
 const WEEK_DAYS = 7;
 
-export interface SummaryWeek {
+interface SummaryWeek {
   /** The Monday on which the summary is sent, such as `2026-03-09`. */
   readonly week: string;
   readonly dueAt: Date;
@@ -204,7 +204,7 @@ const PURPOSE = 'link that turns the weekly summary off';
 
 export const OFF_PATH = '/weekly-summary/off';
 
-export type OffLinks = ReturnType<typeof createOffLinks>;
+type OffLinks = ReturnType<typeof createOffLinks>;
 
 /** Links that turn the summary off without signing in. Nothing about them is stored. */
 export function createOffLinks(serverKey: ServerKey, publicUrl: string) {

@@ -77,7 +77,7 @@ export async function openWebBuild(): Promise<WebBuild> {
   return buildWebApart();
 }
 
-export type RecorderAssets = Readonly<Record<Language, WebBuild['entries'][string]>>;
+type RecorderAssets = Readonly<Record<Language, WebBuild['entries'][string]>>;
 
 /** The built recorder in each language. */
 export function recordersOf({ entries }: WebBuild): RecorderAssets {

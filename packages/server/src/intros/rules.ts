@@ -63,7 +63,7 @@ export const mayNotBeTexted = (intro: {
   readonly recipient_opted_out: boolean;
 }): boolean => intro.responsibility === 'service' && intro.recipient_opted_out;
 
-export interface UnsentIntro {
+interface UnsentIntro {
   readonly status: IntroStatus;
   readonly responsibility: Responsibility;
   readonly recipient_opted_out: boolean;

@@ -235,7 +235,7 @@ export function createDecline({ introEvents, dropMemberMessages, notifyTeam }: D
   };
 }
 
-export interface HandOver {
+interface HandOver {
   readonly introId: string;
   /** The member who should record the intro, and hands it over. */
   readonly from: string;
@@ -367,7 +367,7 @@ export interface NewReply {
 }
 
 /** `repeated`: the last reply was the same, so nothing changed. A number: the reply with this number was stored. */
-export type ReplyOutcome = number | 'repeated' | 'too_many';
+type ReplyOutcome = number | 'repeated' | 'too_many';
 
 /** In the caller's transaction, which has locked the intro: simultaneous taps run one after the other. */
 export async function storeReply(
@@ -392,7 +392,7 @@ export async function storeReply(
 /** The same words again within this time are a repeated report of the same text, not another answer. */
 const REPEAT_MS = 10 * MINUTE_MS;
 
-export interface NewAnswer {
+interface NewAnswer {
   readonly introId: string;
   readonly memberId: string;
   readonly message: string;

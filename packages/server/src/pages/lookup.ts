@@ -148,7 +148,7 @@ const MAX_TOKENS = 64;
 const MAX_CONCURRENT = 2;
 const QUEUE_LIMIT = { items: 4_000, ms: 2_000 };
 
-export type LookupResult =
+type LookupResult =
   | { readonly kind: 'open'; readonly row: PageRow; readonly page: Page }
   | { readonly kind: 'cancelled' | 'expired'; readonly row: PageRow }
   /** The intro was removed, because the organization does not keep it this long. */
@@ -219,7 +219,7 @@ export function createPageLookup(deps: LookupDeps) {
   };
 }
 
-export type Missing = Exclude<LookupResult, { kind: 'open' }>;
+type Missing = Exclude<LookupResult, { kind: 'open' }>;
 
 export function refuseWithPage(request: PageRequest, reply: FastifyReply, found: Missing) {
   if (found.kind === 'unknown') return sendUnknown(request, reply);

@@ -15,7 +15,7 @@ const PRESIGNED_S = 300;
 /** On shutdown, downloads are cut off after this; players resume with a range request at another node. */
 const SHUTDOWN_GRACE_MS = 3_000;
 
-export interface MediaFile {
+interface MediaFile {
   readonly key: string;
   readonly type: string;
 }

@@ -69,7 +69,7 @@ function renderReplies(view: PageView, { preview }: { readonly preview: boolean 
 </section>`;
 }
 
-export interface PageOptions {
+interface PageOptions {
   /** Shows the recipient's page in a frame of the recorder, without tracking. */
   readonly preview: boolean;
   /** Origin of the videos when browsers are redirected to the object store. */

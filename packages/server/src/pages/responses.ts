@@ -36,7 +36,7 @@ const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 const VIDEO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'";
 const BROTLI_QUALITY = 5;
 
-export interface Compressed {
+interface Compressed {
   readonly policy: string;
   readonly bytes: Buffer;
   readonly encoding: string;

@@ -25,7 +25,7 @@ import { redirectTo, sendCompressed, sendDocument, sendEmpty, sendUnavailable, s
 import { isCrossSite, readBeacon, readReply } from './rules.ts';
 import type { PageRow } from './store.ts';
 
-export interface PageDeps extends ReplyDeps, Pick<Services, 'db' | 'objects' | 'testClocks' | 'metrics' | 'publicUrl'> {
+interface PageDeps extends ReplyDeps, Pick<Services, 'db' | 'objects' | 'testClocks' | 'metrics' | 'publicUrl'> {
   readonly linkHosts: LinkHosts;
   readonly consents: Pick<Consents, 'optOut' | 'undoOptOut'>;
   readonly numberOf: NumberOf;

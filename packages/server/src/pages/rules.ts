@@ -14,7 +14,7 @@ import { parseInstant } from '../platform/instants.ts';
 /** Pages sent before this time have closed, if videos are kept for this number of days. */
 export const closedBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);
 
-export type PageState = 'open' | 'cancelled' | 'expired' | 'unknown';
+type PageState = 'open' | 'cancelled' | 'expired' | 'unknown';
 
 type Status = 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
 
@@ -88,7 +88,7 @@ export function readBeacon(body: unknown): Beacon | null {
 export type ReplyProblem = 'no_question' | 'long_question' | 'long_note';
 
 /** A reply that a recipient sent, with what is wrong with its question or note. */
-export type SubmittedReply =
+type SubmittedReply =
   | { readonly type: ReplyType; readonly message: string | null; readonly problem: null }
   | { readonly problem: ReplyProblem };
 

@@ -49,7 +49,7 @@ export interface Brand {
   readonly officePhone: string | null;
 }
 
-export interface OrganizationView extends Brand, Omit<OrganizationBrand, 'office_phone'> {
+interface OrganizationView extends Brand, Omit<OrganizationBrand, 'office_phone'> {
   readonly logo: string | null;
 }
 
@@ -87,7 +87,7 @@ export const openGraphLocale = (language: Language): string => LOCALES[language]
 const DAY_FORMAT = { weekday: 'long', month: 'long', day: 'numeric' } as const;
 
 /** How to write times: in the time zone and for the reader. */
-export interface Place {
+interface Place {
   readonly timezone: string;
   readonly language: Language;
 }

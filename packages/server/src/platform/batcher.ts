@@ -2,7 +2,7 @@ import type { Histogram } from 'prom-client';
 import { monotonicMs } from './clock.ts';
 import { overloaded } from './errors.ts';
 
-export interface BatcherOptions<T, R> {
+interface BatcherOptions<T, R> {
   name: string;
   maxSize: number;
   /** How many batches may be in flight at once. */

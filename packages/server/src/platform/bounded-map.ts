@@ -1,6 +1,6 @@
 import { monotonicMs } from './clock.ts';
 
-export interface Bounds {
+interface Bounds {
   readonly maxSize: number;
   /** Entries expire this long after they were set; `nowMs` is a clock for durations. */
   readonly maxAge?: { readonly ms: number; readonly nowMs: () => number };

@@ -160,7 +160,7 @@ export interface Hours {
 }
 
 /** The hours of a local date, such as `2026-03-12`. Null: none that day. */
-export type HoursOn = (date: string) => Hours | null;
+type HoursOn = (date: string) => Hours | null;
 
 /** The hours of each day in a time zone. */
 export interface LocalHours {

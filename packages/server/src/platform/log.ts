@@ -4,7 +4,7 @@ export type { Logger };
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-export interface RequestLog {
+interface RequestLog {
   /** Writes one line. The caller picks each field, so nothing needs redaction. */
   write(fields: Record<string, string | number | undefined>): void;
 }

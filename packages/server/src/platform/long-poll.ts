@@ -16,7 +16,7 @@ export interface Watched<Item> {
   findChanged(items: readonly Item[]): Promise<readonly number[]>;
 }
 
-export interface WatchedObject<T, Item> {
+interface WatchedObject<T, Item> {
   read(): Promise<T>;
   /** The change to wait for; null if there is no need to wait. */
   changeOf(object: T): Item | null;
@@ -36,7 +36,7 @@ export interface WaitingClient extends QueuedClient {
   addWaitedMs(ms: number): void;
 }
 
-export interface WaitOptions {
+interface WaitOptions {
   /** 0: does not wait. */
   readonly seconds: number;
   readonly client: WaitingClient | undefined;

@@ -10,7 +10,7 @@ export interface Origin {
 }
 
 /** The part of a request that says where it came from. */
-export interface RequestSource {
+interface RequestSource {
   readonly id: string;
   readonly ip: string;
   readonly headers: { readonly 'user-agent'?: string | undefined };

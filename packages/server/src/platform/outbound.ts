@@ -73,7 +73,7 @@ const KEEP_ALIVE_MS = 4_000;
 // A receiver may ask for a longer keep-alive, but idle sockets are not kept for minutes.
 const KEEP_ALIVE_MAX_MS = 30_000;
 
-export interface OutboundRequest {
+interface OutboundRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Record<string, string>;
@@ -84,14 +84,14 @@ export interface OutboundRequest {
   readonly keepBytes: number;
 }
 
-export interface OutboundResponse {
+interface OutboundResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The first `keepBytes` bytes. */
   readonly body: Buffer;
 }
 
-export interface OutboundResult {
+interface OutboundResult {
   /** As much as arrived; null without a status. */
   readonly response: OutboundResponse | null;
   /** Null when a response arrived in full, or was cut off at our limit. */

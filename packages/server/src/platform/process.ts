@@ -8,7 +8,7 @@ import path from 'node:path';
 // A process id alone is not enough: ids are reused, and containers that share a folder have their own.
 
 /** Whether the owner has ended; unknown for a process of another machine, container or boot. */
-export type OwnerState = 'alive' | 'gone' | 'unknown';
+type OwnerState = 'alive' | 'gone' | 'unknown';
 
 const NO_START = '0';
 const TAG = /^([0-9a-f]{12})-(\d+)-(\d+)$/;

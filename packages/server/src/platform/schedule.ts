@@ -5,7 +5,7 @@ export interface Schedule {
   stop(): Promise<void>;
 }
 
-export interface Repetition extends Schedule {
+interface Repetition extends Schedule {
   /** Runs the work now, or once more after the current run. */
   wake(): void;
 }

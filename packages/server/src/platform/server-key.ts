@@ -70,7 +70,7 @@ function identitiesOf(periods: readonly Period[]): string[] {
 }
 
 /** The periods, oldest first. Given a time, it may throw because a later key may have been used then. */
-export type Schedule = (time?: Date) => readonly Period[];
+type Schedule = (time?: Date) => readonly Period[];
 
 export function scheduledKey(schedule: Schedule, now: Clock): ServerKey {
   const positionAt = (periods: readonly Period[], time: Date): number => {
@@ -178,10 +178,6 @@ function readOrCreate(dataDir: string, name: string): Buffer {
   if (written === null) throw new ServerKeyError(`${file} (DATA_DIR) was deleted while it was read`);
   return written;
 }
-
-/** Uses the given key, otherwise the one in the data folder, creating it if needed. */
-export const openServerKey = (options: { dataDir: string; given: Buffer | undefined }): ServerKey =>
-  toServerKey(options.given ?? readOrCreate(options.dataDir, FILE_NAME));
 
 /** All keys of this source, without creating one. The database knows which one is in use. */
 export function readServerKeys({ dataDir, given }: KeySource): readonly Buffer[] {

@@ -7,7 +7,7 @@ import { nearest } from './nearest.ts';
 import { normalizePhone } from './phone/index.ts';
 
 /** The fields that an object schema names. Those of a union are the fields of all its branches. */
-export interface Shape {
+interface Shape {
   /** In the documented order. */
   readonly names: readonly string[];
   property(name: string): TSchema | undefined;

@@ -61,7 +61,7 @@ const HASH_LENGTH = 16;
 const limit = createConcurrencyLimit(2);
 const TYPES = { logo: 'image/png', face: 'image/jpeg' } as const;
 
-export type PictureShape = keyof typeof TYPES;
+type PictureShape = keyof typeof TYPES;
 
 export interface Picture {
   readonly bytes: Buffer;

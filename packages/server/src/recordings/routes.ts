@@ -28,7 +28,7 @@ import { languageOf, renderShell } from './shell.ts';
 import { findMemberText } from './store/member-view.ts';
 import type { ShownVersion, UploadDeps, UploadServers } from './uploads.ts';
 
-export interface UnableDeps extends Pick<Services, 'db' | 'testClocks'> {
+interface UnableDeps extends Pick<Services, 'db' | 'testClocks'> {
   readonly decline: Decline;
   readonly reassign: Reassign;
 }

@@ -85,7 +85,7 @@ export const TEXTS: Readonly<Record<Language, RecorderTexts>> = {
   },
 };
 
-export interface ShellParts {
+interface ShellParts {
   /** The base path of the recorder's API, such as `/r/<token>`. */
   api: string;
   /** Names this intro's takes in the browser's storage. Default: `api`. */

@@ -129,7 +129,7 @@ async function editConflict(tx: Tx, tenant: Tenant, row: Row<'touchpoints'>): Pr
   );
 }
 
-export interface WantedChange {
+interface WantedChange {
   readonly slug: string;
   readonly change: ContentChange;
   /** The version the edit started from; undefined applies the change to any version. */
@@ -197,7 +197,7 @@ async function applyChange(
   return changed;
 }
 
-export interface NewTouchpoint {
+interface NewTouchpoint {
   readonly name: string;
   /** Undefined: derived from the name. */
   readonly slug: string | undefined;

@@ -16,7 +16,7 @@ interface OrganizationLanes {
   readonly lanes: readonly Lane[];
 }
 
-export type OriginalContent = Omit<TouchpointContent, 'active'>;
+type OriginalContent = Omit<TouchpointContent, 'active'>;
 
 export const originalContent = (starting: StartingTouchpoint): OriginalContent => ({
   name: starting.name,

@@ -75,7 +75,7 @@ export interface TemplateValues {
 }
 
 /** The values as the template sees them, with the appointment formatted. */
-export type Scope = Omit<TemplateValues, 'appointment'> & {
+type Scope = Omit<TemplateValues, 'appointment'> & {
   appointment: { weekday: string; date: string; time: string; toString: () => string } | null;
 };
 

@@ -138,7 +138,7 @@ type Templates = Pick<Row<'touchpoints'>, 'script' | 'script_es' | 'page_title' 
 type TextMessages = Pick<Row<'touchpoints'>, 'text_message' | 'text_message_es'>;
 
 /** The templates of an intro. Title and text are in the recipient's language, because the page around the title is. */
-export interface IntroTemplates {
+interface IntroTemplates {
   readonly script: string;
   readonly scriptLanguage: Language;
   /** Null: the page's own title. */

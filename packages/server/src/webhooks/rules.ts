@@ -33,7 +33,7 @@ export function nextAttemptAt(failures: number, now: Date, chance: number): Date
   return new Date(now.getTime() + delayS * 1000 * (1 + JITTER * (2 * chance - 1)));
 }
 
-export interface AttemptResponse {
+interface AttemptResponse {
   /** Null if there was no response. */
   readonly status: number | null;
   /** Null if the response was complete. */

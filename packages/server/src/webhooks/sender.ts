@@ -28,7 +28,7 @@ import { EndpointScheduler, type EndpointState } from './sender/scheduler.ts';
 import { claimDue, type Delivery, findDueEndpoints, type Settlement, settle, WAKE_CHANNEL } from './store/queue.ts';
 import { disableEndpoint, failPending } from './store.ts';
 
-export interface AttemptDeps {
+interface AttemptDeps {
   readonly clock: Clock;
   readonly chance: Chance;
   readonly seal: Seal;
@@ -37,7 +37,7 @@ export interface AttemptDeps {
   readonly timeoutMs: number;
 }
 
-export interface Attempt {
+interface Attempt {
   readonly settlement: Settlement;
   /** Null if the attempt says nothing about the endpoint. */
   readonly result: AttemptResult | null;
@@ -147,7 +147,7 @@ const FINISH_MS = 3_000;
 const SETTLE_LIMIT_MS = 1_500;
 const IDLE_CHECK_MS = 10;
 
-export type DisabledReason = 'gone' | 'failing';
+type DisabledReason = 'gone' | 'failing';
 
 export interface WebhookSenderDeps
   extends Omit<AttemptDeps, 'timeoutMs'>,

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Cluster } from '../../../../scripts/cluster/index.ts';
-import { openServerKey } from '../../src/platform/server-key.ts';
+import { toServerKey } from '../../src/platform/server-key.ts';
 import { HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
 import { createApi, foreword, forFile, type SilentProxy, startSilentProxy } from '../harness/index.ts';
 import { expectAllProcessedOnce, expectOneIdEach, expectStored } from '../robustness/ledger.ts';
@@ -69,7 +69,7 @@ beforeAll(async () => {
   await cluster.start();
   const api = createApi(cluster.url, await createOrganization(cluster));
   load = new ClusterLoad(api);
-  const serverKey = openServerKey({ dataDir: folder, given: Buffer.from(cluster.environment.SERVER_KEY ?? '', 'hex') });
+  const serverKey = toServerKey(Buffer.from(cluster.environment.SERVER_KEY ?? '', 'hex'));
   recorders = openRecorders(api, { url: cluster.url, serverKey, pauseMs: TAKE_PAUSE_MS });
   recorders.start(MEMBERS);
 });

@@ -24,7 +24,7 @@ import { createServer } from '../../src/http/server.ts';
 import { moveToReady, type NewIntroRow, writeIntros } from '../../src/intros/index.ts';
 import { createLinks, type Links } from '../../src/intros/links/index.ts';
 import { expiryOf } from '../../src/intros/rules.ts';
-import { NO_TRACES } from '../../src/intros/traces/index.ts';
+import { createTraces } from '../../src/intros/traces/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -157,7 +157,7 @@ export async function openDelivery(
         publicUrl: PUBLIC_URL,
         log,
         metrics,
-        traces: NO_TRACES,
+        traces: createTraces(undefined),
         ...{ publish, ...intros },
       }),
     };

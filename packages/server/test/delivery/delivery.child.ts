@@ -13,7 +13,7 @@ import {
 import type { Reply } from '../../src/delivery/store/inbound.ts';
 import { createIntroEvents, type IntroEvents } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/intros/links/index.ts';
-import { NO_TRACES } from '../../src/intros/traces/index.ts';
+import { createTraces } from '../../src/intros/traces/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -60,7 +60,7 @@ const { engine, routes, weeklySummaries } = createDelivery({
   publicUrl: 'https://go.acme.example',
   log,
   metrics: createMetrics(),
-  traces: NO_TRACES,
+  traces: createTraces(undefined),
   async publish(tx, events) {
     for (const event of events) {
       const subject = 'introId' in event ? event.introId : event.phone;

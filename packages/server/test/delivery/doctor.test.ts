@@ -6,7 +6,7 @@ import { checkSignIn } from '../../src/cli/doctor/server.ts';
 import { sealAccount } from '../../src/delivery/index.ts';
 import { dkimRecordValue, generateDkimKey } from '../../src/platform/dkim.ts';
 import { createSeal } from '../../src/platform/seal.ts';
-import { fingerprintOf, openServerKey } from '../../src/platform/server-key.ts';
+import { fingerprintOf, toServerKey } from '../../src/platform/server-key.ts';
 import { SEAL_PURPOSE } from '../../src/webhooks/index.ts';
 import { openCompany } from '../console/company.ts';
 import { forFile } from '../harness/index.ts';
@@ -31,7 +31,7 @@ const check = (key = KEY, apiUrl = accounts.url) =>
 async function organize(name: string, authToken: string): Promise<string> {
   const { tenant } = await fixture.createOrganization({ name });
   const { organizationId } = tenant;
-  const key = openServerKey({ dataDir: '/nowhere', given: Buffer.from(KEY, 'hex') });
+  const key = toServerKey(Buffer.from(KEY, 'hex'));
   const sealed = sealAccount(createSeal(key.derive(SEAL_PURPOSE)), organizationId, { ...TWILIO, authToken });
   await fixture.database.query(
     `insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())`,

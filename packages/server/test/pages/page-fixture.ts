@@ -9,7 +9,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { type Objects, openObjects } from '../../src/platform/objects/index.ts';
-import { openServerKey } from '../../src/platform/server-key.ts';
+import { toServerKey } from '../../src/platform/server-key.ts';
 import { createTestClocks } from '../../src/testing/clock/index.ts';
 import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';
 import { openTestPool } from '../db/fixture.ts';
@@ -194,7 +194,7 @@ export async function openPages(options: { publicUrl?: string; objects?: Objects
     trustsProxy: () => true,
     pathOf: linkHosts.pathOf,
   });
-  const serverKey = openServerKey({ dataDir: folder, given: Buffer.alloc(32, 7) });
+  const serverKey = toServerKey(Buffer.alloc(32, 7));
   const links = createLinks(serverKey, publicUrl);
   const introEvents = createIntroEvents(links, createPublish(createContentSeal(serverKey)));
   /** Phone numbers in `recipient.opted_out` and `recipient.opted_in` events. */

@@ -1,11 +1,11 @@
 import type { Tenant } from '../../src/db/tenancy.ts';
 import { createLinks } from '../../src/intros/links/index.ts';
-import { NO_TRACES } from '../../src/intros/traces/index.ts';
+import { createTraces } from '../../src/intros/traces/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { type Objects, ObjectsError } from '../../src/platform/objects/index.ts';
-import { openServerKey } from '../../src/platform/server-key.ts';
+import { toServerKey } from '../../src/platform/server-key.ts';
 import { openWorkFolders } from '../../src/platform/work-folders.ts';
 import { originalPrefixOf } from '../../src/recordings/files.ts';
 import { builtInClip, createEncoder, createRecordingProcessor, slotsFor } from '../../src/recordings/index.ts';
@@ -41,7 +41,7 @@ export async function openRecordings() {
   const dataDir = temporaryFolder();
   const workFolders = openWorkFolders({ dataDir });
   const encoder = createEncoder({ ffmpegPath: 'off', log, workFolders, isolate: true, limits: { niceness: 0 } });
-  const links = createLinks(openServerKey({ dataDir: '.', given: Buffer.alloc(32, 7) }), 'https://acme.example');
+  const links = createLinks(toServerKey(Buffer.alloc(32, 7)), 'https://acme.example');
   /** Ids of intros that became ready, in order, with repeats. */
   const ready: string[] = [];
   const onReady = async (_tx: unknown, _tenant: Tenant, introId: string) => void ready.push(introId);
@@ -63,7 +63,12 @@ export async function openRecordings() {
   const processor = (chosen = encoder) => {
     const testClocks = createTestClocks({ db, clock });
     const deps = { db, objects, workFolders, encoder: chosen, links, onReady, clock, testClocks, log };
-    return createRecordingProcessor({ ...deps, metrics: createMetrics(), traces: NO_TRACES, slots: slotsFor(2) });
+    return createRecordingProcessor({
+      ...deps,
+      metrics: createMetrics(),
+      traces: createTraces(undefined),
+      slots: slotsFor(2),
+    });
   };
   return {
     pages,

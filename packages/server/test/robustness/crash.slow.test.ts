@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRunningPostgres } from '../../src/db/embedded-postgres/index.ts';
-import { openServerKey } from '../../src/platform/server-key.ts';
+import { firstServerKey, toServerKey } from '../../src/platform/server-key.ts';
 import { HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
 import {
   type Api,
@@ -169,7 +169,7 @@ test(
     const ledger = openLedger();
     const recorders = openRecorders(api, {
       url: service.url,
-      serverKey: openServerKey({ dataDir: path.join(dataDir, 'data'), given: undefined }),
+      serverKey: toServerKey(firstServerKey({ dataDir: path.join(dataDir, 'data'), given: [] })),
       pauseMs: TAKE_PAUSE_MS,
     });
     recorders.start(MEMBERS);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type Database, inTransaction } from '../../src/db/pools.ts';
 import type { Row, Tables, Tenant } from '../../src/db/tenancy.ts';
 import { useOperations } from '../../src/http/index.ts';
-import { NO_TRACES } from '../../src/intros/traces/index.ts';
+import { createTraces } from '../../src/intros/traces/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -36,7 +36,7 @@ export function openSender(db: Database<Tables>, url: string, changes: Partial<W
     outbound: createOutbound({ allowPrivate: true, connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS }),
     log: createLogger('silent'),
     metrics: createMetrics(),
-    traces: NO_TRACES,
+    traces: createTraces(undefined),
     ...changes,
   });
   sender.start();

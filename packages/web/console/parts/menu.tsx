@@ -3,7 +3,7 @@ import { PARTS } from '../texts.ts';
 import { Icon, type IconName } from './display.tsx';
 import { OVERLAY_CONTAINER } from './overlay-container.ts';
 
-export interface MenuItem {
+interface MenuItem {
   readonly label: string;
   readonly icon?: IconName;
   readonly danger?: boolean;

@@ -121,7 +121,7 @@ function registerDocPages(app: FastifyInstance, { docsSite, publicUrl }: Config,
 }
 
 /** Closed after the last request. */
-export interface Closing {
+interface Closing {
   close(): Promise<unknown>;
 }
 

@@ -35,7 +35,7 @@ const STOP_JOBS_MS = 4_000;
 /** The default of OpenTelemetry. */
 const METRICS_INTERVAL_MS = 60_000;
 
-export interface Foreword {
+interface Foreword {
   readonly app: FastifyInstance;
   /** Identifies this run, including in the response of /healthz. */
   readonly instance: string;

@@ -18,7 +18,7 @@ import { ConfigError, checkSecret, type Read, readCell, readCount, readUrl, refu
 
 export { ConfigError } from './variables.ts';
 
-export interface ServerKeys {
+interface ServerKeys {
   /** Undefined: server.key in dataDir. */
   readonly serverKey: Buffer | undefined;
   /** Also accepted, while the key is rotated. */
@@ -46,7 +46,7 @@ export const keySource = (config: ServerKeys & Pick<KeySource, 'dataDir'>): KeyS
 };
 
 const ROLES = ['api', 'worker', 'media'] as const;
-export type Role = (typeof ROLES)[number];
+type Role = (typeof ROLES)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -298,7 +298,7 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /** Settings of `foreword mcp`, which programs start on other machines, too. */
-export interface AgentSettings {
+interface AgentSettings {
   /** Undefined: the service that runs on this machine. */
   readonly url: string | undefined;
   readonly apiKey: string | undefined;

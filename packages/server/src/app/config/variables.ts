@@ -54,7 +54,7 @@ export const VARIABLES = [
   'LOG_LEVEL',
 ] as const;
 
-export type Variable = (typeof VARIABLES)[number];
+type Variable = (typeof VARIABLES)[number];
 
 /** Variables of `foreword mcp`, and one of OpenTelemetry that looks like a mistake but is not. */
 const OTHERS = ['FOREWORD_URL', 'FOREWORD_API_KEY', 'OTEL_BLRP_SCHEDULE_DELAY'];

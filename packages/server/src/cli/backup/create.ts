@@ -17,7 +17,7 @@ const SMALL_PASS_BYTES = 64 * 1024 * 1024;
 const MAX_PASSES = 5;
 const PARTIAL = '.partial-';
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly file: string;
   readonly dataDir: string;
   readonly connection: Connection;
@@ -33,7 +33,7 @@ export interface BackupOptions {
   readonly onProgress: (bytes: number) => void;
 }
 
-export interface BackupSummary {
+interface BackupSummary {
   readonly bytes: number;
   readonly databaseFiles: number;
   readonly objects: number;

@@ -10,7 +10,7 @@ const MAX_SPF_LOOKUPS = 10;
 /** RFC 2606 and 6761: no one can send from these domains. */
 const RESERVED = /(^|\.)(example|test|invalid|localhost|local|internal|example\.(com|net|org))$/;
 
-export type TxtResolver = Pick<Resolver, 'resolveTxt'>;
+type TxtResolver = Pick<Resolver, 'resolveTxt'>;
 
 const openResolver = (): TxtResolver => new Resolver({ timeout: DNS_LIMIT_MS, tries: 2 });
 

@@ -1,5 +1,5 @@
 /** `note`: normal for a first try, but not for production. */
-export type Status = 'ok' | 'note' | 'warning' | 'problem';
+type Status = 'ok' | 'note' | 'warning' | 'problem';
 
 export interface Finding {
   readonly name: string;

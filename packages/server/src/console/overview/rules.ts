@@ -21,7 +21,7 @@ export const startOfDate = (date: string, timezone: string): Date =>
   parseZonedTime(`${date}T00:00:00`, timezone) ?? new Date(`${date}T00:00:00Z`);
 
 /** Recorded intros with a similar duration: their number and total duration. */
-export interface Bucket {
+interface Bucket {
   readonly bucket: number | null;
   readonly recorded: number;
   readonly seconds: number | null;

@@ -29,7 +29,7 @@ const SITE_NAME = 'Foreword';
 const UNAVAILABLE = 'Passkeys need an address with a host name and https. Ask your administrator to set PUBLIC_URL.';
 
 /** The session that adds or uses a passkey. */
-export type PasskeyUser = Pick<SignedIn, 'tenant' | 'memberId' | 'sessionId' | 'row'>;
+type PasskeyUser = Pick<SignedIn, 'tenant' | 'memberId' | 'sessionId' | 'row'>;
 
 interface AddedPasskey {
   readonly name: string;

@@ -44,7 +44,7 @@ export function createCookies(publicUrl: string): Cookies & { named(name: string
 }
 
 /** A value stored in the browser, encrypted and authenticated. */
-export interface SealedCookie<T> {
+interface SealedCookie<T> {
   set(reply: FastifyReply, value: T): void;
   /** Null when there is no cookie, or it has expired, or it was not sealed for this purpose. */
   read(request: FastifyRequest): T | null;

@@ -111,7 +111,7 @@ interface OperatorOrigin {
 }
 
 /** A link to send, with its secret. */
-export interface NewLink {
+interface NewLink {
   readonly member: Invited;
   readonly secret: string;
 }

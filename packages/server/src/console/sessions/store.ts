@@ -5,7 +5,7 @@ import { acrossTenants, type Db, forTenant, type Row, type Tenant, tenantOf } fr
 import { IDLE_LIFE_MS, MAX_LIFE_MS, type SentLink } from './rules.ts';
 
 export type SignInLinkRow = Row<'signin_links'>;
-export type SessionRow = Row<'console_sessions'>;
+type SessionRow = Row<'console_sessions'>;
 
 export type Invited = Pick<Row<'members'>, 'id' | 'first_name' | 'last_name' | 'email' | 'role'> & {
   tenant: Tenant;

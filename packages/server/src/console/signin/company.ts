@@ -17,7 +17,7 @@ export interface PendingSignIn {
 }
 
 /** `unverified`: the provider has not verified the account's email. */
-export type VerifiedEmail = { readonly email: string } | 'unverified';
+type VerifiedEmail = { readonly email: string } | 'unverified';
 
 /** The provider did not respond, or not as specified. Its response is logged. */
 export class CompanyError extends Error {}

@@ -29,7 +29,7 @@ import {
 } from './pages.ts';
 
 /** The last step of every sign-in: sets the cookie and redirects to the requested page. */
-export type FinishSignIn = (
+type FinishSignIn = (
   request: FastifyRequest,
   reply: FastifyReply,
   signedIn: { readonly secret: string; readonly email: string; readonly next: string },
@@ -51,7 +51,7 @@ export function createFinishSignIn(
   };
 }
 
-export interface SignInDeps extends LinkSenderDeps {
+interface SignInDeps extends LinkSenderDeps {
   readonly sessions: Sessions;
   readonly cookies: Cookies;
   readonly memory: BrowserMemory;
@@ -209,7 +209,7 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
   );
 }
 
-export interface CompanyRoutesDeps
+interface CompanyRoutesDeps
   extends Pick<SignInDeps, 'db' | 'clock' | 'sessions' | 'access' | 'finishSignIn' | 'options'>,
     Pick<ConsoleDeps, 'serverKey'> {
   readonly company: Company;

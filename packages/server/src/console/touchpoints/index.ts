@@ -118,7 +118,7 @@ interface Counts {
 }
 
 /** Unfinished work that a change to a touchpoint affects. */
-export interface OpenWork {
+interface OpenWork {
   /** By slug. */
   readonly intros: Counts;
   /** By id. */

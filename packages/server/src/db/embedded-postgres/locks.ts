@@ -46,7 +46,7 @@ async function acquire(cluster: Cluster, deadline: number): Promise<DatabaseSync
   return lock;
 }
 
-export interface InstanceLock {
+interface InstanceLock {
   /** May be called again. */
   release(): void;
 }

@@ -56,7 +56,7 @@ const WRONG_ADDRESSES: readonly string[] = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', 
 const UNKNOWN_USER =
   /\b(no such (user|mail ?box|recipient|address)|(user|mail ?box|recipient|address|account)( \S{1,100})? (is )?(unknown|not found|does(n't| not) exist|disabled|inactive)|unknown (user|mail ?box|recipient))\b/i;
 
-export interface MailStatus {
+interface MailStatus {
   /** Enhanced code such as `5.1.1`, if the server sent one. */
   readonly code: string | null;
   readonly text: string | null;
@@ -149,7 +149,7 @@ export const readDeliveryStatus = (raw: Buffer): Promise<BounceReport[]> =>
 
 /** Amazon SES reports bounces through SNS, which first asks to confirm the subscription. */
 
-export type AmazonCall =
+type AmazonCall =
   | { readonly kind: 'confirm'; readonly url: string }
   | { readonly kind: 'reports'; readonly reports: readonly BounceReport[] };
 
@@ -201,7 +201,7 @@ export function readAmazonCall(json: Json): AmazonCall | null {
 }
 
 /** An email that this service sent to this address. */
-export interface SentEmail {
+interface SentEmail {
   readonly organizationId: string;
   readonly id: string;
   readonly address: string;

@@ -57,7 +57,7 @@ export function createBounces(
   };
 }
 
-export interface BounceRouteDeps {
+interface BounceRouteDeps {
   readonly bounces: ReturnType<typeof createBounces>;
   /** Undefined: reports are not accepted. */
   readonly secret: string | undefined;

@@ -45,7 +45,7 @@ export type CarrierCode = Consequence & {
 };
 
 /** All codes of one carrier that a sender of texts can meet. The docs have one table for each carrier. */
-export interface CarrierCodes {
+interface CarrierCodes {
   readonly carrier: string;
   /** The carrier's own list. */
   readonly source: string;

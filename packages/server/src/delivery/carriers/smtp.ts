@@ -150,7 +150,7 @@ export function createSmtpCarrier(server: MailServer): MailCarrier {
   };
 }
 
-export interface MailSender {
+interface MailSender {
   /** The address only. The display name is the organization's. */
   readonly from: string;
   /** Where mail servers send reports of bounces. Undefined: to the sender. */

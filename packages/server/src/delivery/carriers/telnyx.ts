@@ -39,7 +39,7 @@ export interface TelnyxAccount {
   readonly apiUrl: string;
 }
 
-export interface TelnyxCarrier extends TextCarrier {
+interface TelnyxCarrier extends TextCarrier {
   /** Replies to a text from the number that received it, without a delivery report. */
   reply(reply: { readonly from: string; readonly to: string; readonly body: string }): Promise<Outcome>;
 }

@@ -118,7 +118,7 @@ const LIST_MS = DAY_MS;
 /** The part of an unknown name that is shown. */
 const MAX_NAME_LENGTH = 40;
 
-export interface MemberTextDeps {
+interface MemberTextDeps {
   readonly testClocks: TestClocks;
   readonly carriers: Carriers;
   readonly decline: Decline;
@@ -126,7 +126,7 @@ export interface MemberTextDeps {
 }
 
 /** A text of a member, with its command if it has one. */
-export interface MemberText {
+interface MemberText {
   readonly tx: Tx;
   readonly reply: Reply;
   readonly members: readonly [TextedMember, ...TextedMember[]];

@@ -26,7 +26,7 @@ import { applyMemberText, type Command, isExplicit, readCommand } from './member
 import { cleanText, isReaction, type Reading, type ReceivedKeyword, readReply } from './rules.ts';
 
 /** The text to send back. */
-export type Response = KeywordReply | { readonly text: string };
+type Response = KeywordReply | { readonly text: string };
 
 export const writeResponse = (response: Response): string =>
   'text' in response ? plainText(response.text) : writeReply(response);

@@ -19,7 +19,7 @@ import { lockMessage, type MessageRow } from '../store/queue.ts';
 import { type Replies, writeResponse } from './replies.ts';
 
 /** Endpoints that carriers call. Calls without a valid signature are rejected before their content is parsed. */
-export interface CarrierRouteDeps extends Pick<Services, 'db' | 'clock' | 'publicUrl'> {
+interface CarrierRouteDeps extends Pick<Services, 'db' | 'clock' | 'publicUrl'> {
   readonly carriers: Carriers;
   readonly replies: Replies;
   readonly receiveStatus: ReceiveStatus;
@@ -138,7 +138,7 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
 }
 
 /** Returns false if this carrier was not given the message. */
-export type ReceiveStatus = (tenant: Tenant, messageId: string, call: StatusCall) => Promise<boolean>;
+type ReceiveStatus = (tenant: Tenant, messageId: string, call: StatusCall) => Promise<boolean>;
 
 /** The call may arrive before our own commit, or settle a message in doubt, even one that a lookup did not find. */
 const isUnsettled = (row: MessageRow): boolean =>

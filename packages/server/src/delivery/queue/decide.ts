@@ -193,7 +193,7 @@ export interface Via {
   readonly route: Route;
 }
 
-export interface ChosenChannel {
+interface ChosenChannel {
   /** Or why it is not sent on the channel that it was planned for. */
   readonly via: Via | 'cannot_text' | 'email_bounces';
   /** Channels for copies of the message. */

@@ -65,7 +65,7 @@ function resendAt(resends: number, now: Date): Date | null {
 /** The carrier's words without phone numbers: they are kept after a recipient is erased. */
 const withoutNumbers = (message: string): string => message.replaceAll(/\+?\d[\d ().-]{5,}\d/g, '…');
 
-export interface HoldContext {
+interface HoldContext {
   readonly ownerEmails: OwnerEmails;
   readonly tx: Tx;
   /** A text, as the claim left it. */

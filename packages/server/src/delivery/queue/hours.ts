@@ -144,7 +144,7 @@ West Virginia E 304 681
 Wisconsin C 262 274 353 414 534 608 715 920
 Wyoming M 307`;
 
-export interface AreaCode {
+interface AreaCode {
   /** The state, or the District of Columbia. */
   readonly state: string;
   readonly timezones: readonly string[];

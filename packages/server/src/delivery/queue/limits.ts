@@ -108,7 +108,7 @@ export async function countWrongNumber(ownerEmails: OwnerEmails, tx: Tx, tenant:
 }
 
 /** A text that a provider is about to get. */
-export interface ProviderText {
+interface ProviderText {
   readonly context: MessageContext;
   readonly address: string;
 }

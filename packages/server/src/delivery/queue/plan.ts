@@ -52,7 +52,7 @@ export async function planDelivery(
 }
 
 /** When a message that a user requests will be sent. */
-export interface SendTime {
+interface SendTime {
   /** The earliest time. */
   readonly dueAt: Date;
   readonly heldFor: 'quiet_hours' | 'recent_text' | 'opt_out_question' | null;

@@ -37,7 +37,7 @@ export interface Reminder {
   readonly at: Date;
 }
 
-export interface RecordingTime {
+interface RecordingTime {
   readonly createdAt: Date;
   readonly deadline: Date;
   /** Whether the deadline is the appointment. */
@@ -139,7 +139,7 @@ const FAILURE_SHARE = 0.5;
 /** The country of an organization in a time zone without a country, such as UTC. */
 const FALLBACK_COUNTRY = 'US';
 
-export interface CountrySettings {
+interface CountrySettings {
   readonly timezone: string;
   /** The owner's choice; null: the default. */
   readonly countries: readonly string[] | null;
@@ -158,7 +158,7 @@ export function isCountryAllowed(phone: string, settings: CountrySettings): bool
 }
 
 /** Set by the operator; null: the default. */
-export interface LimitSettings {
+interface LimitSettings {
   readonly daily_texts: number | null;
   readonly daily_texts_per_member: number | null;
   readonly daily_texts_per_recipient: number | null;

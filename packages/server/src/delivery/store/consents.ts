@@ -189,7 +189,7 @@ export async function findReaderLanguage(
   return rows[0]?.language ?? DEFAULT_LANGUAGE;
 }
 
-export interface HashedNumber {
+interface HashedNumber {
   readonly tenant: Tenant;
   readonly phone: string;
   readonly hash: Buffer;

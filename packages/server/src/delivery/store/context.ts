@@ -125,7 +125,7 @@ left join lateral (
 ) s on true`,
 };
 
-export type ContextTouchpoint = Pick<
+type ContextTouchpoint = Pick<
   Row<'touchpoints'>,
   'slug' | 'name' | 'text_message' | 'text_message_es' | 'reminds' | 'invites_to_save'
 >;
@@ -148,7 +148,7 @@ const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null and stat
   and (carrier is distinct from 'simulated' or address like '+1500555%')`;
 
 /** Opt-outs, faults and the last text of a number. */
-export interface ContextNumber {
+interface ContextNumber {
   readonly is_opted_out: boolean;
   /** When it was asked whether to stop texts; null once it answered. */
   readonly asked_at: Date | null;
@@ -197,7 +197,7 @@ left join lateral (
 };
 
 /** The words of a recipient's reply or of a member's answer, which the message is about. */
-export interface ContextWords {
+interface ContextWords {
   readonly label: string | null;
   readonly message: string | null;
   readonly by_text: boolean;

@@ -8,7 +8,7 @@ import { type MessageRow, notifyMessagesDue } from './queue.ts';
 export const NOTICE_GAP_MS = DAY_MS;
 
 export type HoldRow = Row<'carrier_holds'>;
-export type NoticeRow = Row<'carrier_notices'>;
+type NoticeRow = Row<'carrier_notices'>;
 
 /** Locks the holds of these accounts until the transaction ends, so that only one node sends a probe. */
 export function lockHolds(tx: Tx, accounts: readonly string[]): Promise<HoldRow[]> {

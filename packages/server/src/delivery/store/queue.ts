@@ -241,7 +241,7 @@ const toStorable = (text: string): string => text.toWellFormed().replaceAll('\0'
 
 const FOREIGN: ReadonlySet<string> = new Set(['subject', 'body', 'carrier_id', 'error_message']);
 
-export interface Change {
+interface Change {
   readonly row: MessageRow;
   readonly change: Partial<MessageChange>;
 }

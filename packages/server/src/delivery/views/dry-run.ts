@@ -13,7 +13,7 @@ import { readNumber, readOrganization } from '../store/context.ts';
 import { newMessage } from '../store/queue.ts';
 import { writeRecipientText } from '../wording/texts.ts';
 
-export interface DryRunIntro {
+interface DryRunIntro {
   readonly row: NewIntroRow;
   readonly values: TemplateValues;
   readonly isRecipientOptedOut: boolean;

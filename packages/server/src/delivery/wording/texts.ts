@@ -23,7 +23,7 @@ export const practiceIn = (language: Language) => wordingIn(language).practice;
 
 export const defaultTextIn = (language: Language): string => wordingIn(language).defaultText;
 
-export interface Deadline {
+interface Deadline {
   readonly at: Date;
   readonly timezone: string;
 }
@@ -98,7 +98,7 @@ export type OutgoingMessage =
   | { readonly channel: 'text'; readonly message: Text; readonly stored: Stored }
   | { readonly channel: 'email'; readonly message: Mail; readonly stored: Stored };
 
-export interface Draft {
+interface Draft {
   readonly context: MessageContext;
   readonly channel: NonNullable<Row<'all_messages'>['channel']>;
   readonly address: string;
@@ -193,7 +193,7 @@ function toReplyNotification({ publicUrl }: ComposeDeps, context: MessageContext
   };
 }
 
-export type ReplyNotification = ReturnType<typeof toReplyNotification>;
+type ReplyNotification = ReturnType<typeof toReplyNotification>;
 
 /** On one line, and no longer than a question on the page. The rest is in the console. */
 function toQuote(message: string): string {

@@ -10,7 +10,7 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-export interface RateState {
+interface RateState {
   /** Null if it was allowed. */
   readonly exceeded: 'key' | 'organization' | null;
   readonly limit: number;

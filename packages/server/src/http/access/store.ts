@@ -24,7 +24,7 @@ export async function countActiveKeys(tx: Db, { organizationId }: Tenant, now: D
 }
 
 /** A key that was not revoked, with its limits. */
-export interface LiveKey extends Pick<KeyLimits, 'expiresAt' | 'allowedIps'> {
+interface LiveKey extends Pick<KeyLimits, 'expiresAt' | 'allowedIps'> {
   readonly caller: Tenant & KeyAccess & { readonly keyId: string; readonly by: string };
 }
 

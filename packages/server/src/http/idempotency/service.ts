@@ -8,7 +8,7 @@ import { currentSpan, endSpan, type Span, spanTimeMs } from '../../platform/trac
 import { conflict, fingerprintOf, hashOfKey, responseRemoved } from './rules.ts';
 import { claimKey, type KeyEntry, lockKey, updateKey } from './store.ts';
 
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly tenant: Tenant;
   readonly key: string;
   readonly method: 'POST' | 'DELETE';

@@ -10,7 +10,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, invalid } from '../../platform/errors.ts';
 
-export interface ApiCall {
+interface ApiCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** With the query. */
   readonly path: string;

@@ -27,7 +27,7 @@ import type { Caller } from '../access/index.ts';
 import type { ApiClient } from './api-client.ts';
 
 /** A page of the documentation. */
-export interface Document {
+interface Document {
   /** `guides/quickstart`. */
   readonly name: string;
   readonly title: string;

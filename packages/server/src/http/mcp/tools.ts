@@ -32,7 +32,7 @@ interface ProblemView {
   readonly next_step: string;
 }
 
-export interface ExplanationView {
+interface ExplanationView {
   readonly object: 'explanation';
   readonly id: string;
   readonly status: string;

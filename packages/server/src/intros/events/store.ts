@@ -18,7 +18,7 @@ import {
 import { idBound } from '../../platform/ids.ts';
 import { phoneTerms } from '../index.ts';
 
-export type EventStatus = Row<'touchpoint_events'>['status'];
+type EventStatus = Row<'touchpoint_events'>['status'];
 
 export interface EventRow {
   readonly organization_id: string;
@@ -104,7 +104,7 @@ export async function moveToAccepted(db: Db, tenant: Tenant, id: string): Promis
   return numAffectedRows === 1n;
 }
 
-export interface FailingTouchpoint {
+interface FailingTouchpoint {
   readonly slug: string;
   readonly name: string;
   readonly amount: number;
@@ -141,7 +141,7 @@ export async function hasEvents({ pool }: Database, tenant: Tenant): Promise<boo
   return (await queryForTenant(pool, tenant, any)).rows.length > 0;
 }
 
-export interface EventFilter extends Period {
+interface EventFilter extends Period {
   /** Empty: any status. */
   readonly statuses: readonly EventStatus[];
   readonly touchpoint: string | undefined;
@@ -205,7 +205,7 @@ function selectPage(db: Db, tenant: Tenant, filter: EventFilter): Condition {
 export const findEvents = (db: Db, tenant: Tenant, filter: EventFilter): Promise<EventRow[]> =>
   readEvents(db, tenant, selectPage(db, tenant, filter));
 
-export interface EventSearch {
+interface EventSearch {
   /** Empty: any status. */
   readonly statuses: readonly EventStatus[];
   readonly memberId: string | undefined;
@@ -218,7 +218,7 @@ export interface EventSearch {
   readonly limit: number;
 }
 
-export interface FoundEvents {
+interface FoundEvents {
   readonly rows: readonly EventRow[];
   /** The id to continue after; null at the end. */
   readonly next: string | null;

@@ -14,13 +14,13 @@ import {
   showTokens,
 } from './tokens.ts';
 
-export interface Link {
+interface Link {
   readonly tenant: Tenant;
   readonly introId: string;
 }
 
 /** A member's link. The generation increases when the intro is reassigned. */
-export interface RecordLink extends Link {
+interface RecordLink extends Link {
   readonly generation: number;
 }
 
@@ -137,7 +137,7 @@ export function networkOf(text: string): string {
 }
 
 /** Slows down guessing links, sign-in codes and API keys. */
-export interface LinkRateLimit {
+interface LinkRateLimit {
   /** Seconds to wait; null when requests are allowed. */
   waitS(address: string): number | null;
   noteMiss(address: string): void;

@@ -3,7 +3,7 @@ import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy
 import { idBound } from '../../platform/ids.ts';
 import type { LinkKind } from './tokens.ts';
 
-export interface NewLink {
+interface NewLink {
   readonly tenant: Tenant;
   readonly introId: string;
   readonly kind: LinkKind;

@@ -53,7 +53,7 @@ export interface ExpiringLink {
   readonly expiresAt: Date;
 }
 
-export interface Tokens {
+interface Tokens {
   /** Deterministic per intro and generation, so that links can be sent again without storing them. */
   tokenOf(kind: LinkKind, introId: string, generation: number): string;
   /** A token of the recorder that carries its own expiry, so that nothing about it is stored. */

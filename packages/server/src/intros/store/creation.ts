@@ -73,7 +73,7 @@ export interface KeyToBind {
   readonly response: string;
 }
 
-export interface FailedEvent extends Failure {
+interface FailedEvent extends Failure {
   readonly organization_id: string;
   readonly event_id: string;
 }

@@ -37,7 +37,7 @@ export interface IndexedFilter {
   readonly problems?: ProblemFilter | undefined;
 }
 
-export interface ProblemFilter {
+interface ProblemFilter {
   readonly kinds: readonly IntroProblem[];
   readonly since: Date;
 }
@@ -170,7 +170,7 @@ const newestByStatus = (
     ),
   )}) as each_status order by id desc ${hiddenLimit(limit)}`;
 
-export interface Scan {
+interface Scan {
   /** The newest `count` rows, in the order of an index. */
   select(count: number): Condition;
   /** The conditions to check on each of them. */
@@ -256,7 +256,7 @@ export async function findByIndex(
   return { ids: found.slice(0, limit), next: found.length > limit ? (found[limit - 1] ?? null) : null };
 }
 
-export interface ListFilter extends IndexedFilter {
+interface ListFilter extends IndexedFilter {
   readonly phone: string | undefined;
   /** The intro must have each of these pairs. */
   readonly metadata: Readonly<Record<string, string>>;
@@ -338,7 +338,7 @@ async function searchIds(db: Db, tenant: Tenant, filter: ListFilter): Promise<Fo
   return { ids, isComplete: false };
 }
 
-export interface ListedIntros {
+interface ListedIntros {
   readonly rows: IntroWithMember[];
   /** False if the search stopped although more intros may match. */
   readonly isComplete: boolean;

@@ -176,7 +176,7 @@ export interface NewDecline extends Pick<Row<'intro_declines'>, 'reason' | 'mess
   readonly byText?: boolean;
 }
 
-export interface DeclineLimits {
+interface DeclineLimits {
   /** A take that was written to since then is being uploaded; an older one is abandoned. */
   readonly uploadingSince: Date;
   /** At most this many declines of the member since the time. */
@@ -218,7 +218,7 @@ export async function insertDecline(
   return numAffectedRows === 1n;
 }
 
-export interface DeclineState {
+interface DeclineState {
   readonly status: IntroStatus;
   readonly expires_at: Date | null;
   readonly member_id: string;

@@ -17,7 +17,7 @@ import {
 import { DEADLINE } from './transitions.ts';
 
 /** One way to match an intro. Names are compared as `foldName` writes them. */
-export type SearchTerm =
+type SearchTerm =
   | { readonly kind: 'id' | 'event' | 'reference'; readonly value: string }
   | { readonly kind: 'phone'; readonly prefix: string }
   | { readonly kind: 'phone_end'; readonly digits: string }

@@ -134,7 +134,7 @@ export async function readMemberTimes(
   return analyze(db, tenant, MEMBER_TIMES, [idBound('int', from), members]);
 }
 
-export interface WaitingRow {
+interface WaitingRow {
   readonly id: string;
   readonly recipient_first_name: string;
   readonly recipient_last_name: string | null;
@@ -192,7 +192,7 @@ export const countByScript = (
 const LOOKBACK_DAYS = 200;
 
 /** A week and the one before it: two ranges that meet at `from`. */
-export interface WeekBounds {
+interface WeekBounds {
   readonly before: Date;
   readonly from: Date;
   readonly until: Date;
@@ -284,7 +284,7 @@ export async function listLongestWaiting(
 /** Scans only this many of the newest intros per status, so that the cost does not grow with the organization. */
 const MAX_ROWS = 5_000;
 
-export interface OpenByTouchpoint {
+interface OpenByTouchpoint {
   readonly counts: ReadonlyMap<string, number>;
   /** True if not every intro was scanned, so that the counts are lower bounds. */
   readonly more: boolean;
@@ -337,7 +337,7 @@ export function listNewestPeople(db: Db, tenant: Tenant, limit: number): Promise
     .execute();
 }
 
-export type RecipientName = Pick<IntroPeople, 'recipient_first_name' | 'recipient_last_name'>;
+type RecipientName = Pick<IntroPeople, 'recipient_first_name' | 'recipient_last_name'>;
 
 /** The recipient name that takes longest to say, among the newest intros; null if there are none. */
 export async function findLongestRecipient(db: Db, tenant: Tenant, maxRows: number): Promise<RecipientName | null> {

@@ -120,7 +120,7 @@ export async function moveToSentBySender(
   return numUpdatedRows === 1n;
 }
 
-export interface SentIntro {
+interface SentIntro {
   readonly tenant: Tenant;
   readonly introId: string;
   readonly at: Date;

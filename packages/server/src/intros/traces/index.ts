@@ -44,6 +44,3 @@ export function createTraces(tracer: Tracer | undefined) {
 }
 
 export type Traces = ReturnType<typeof createTraces>;
-
-/** While traces are off. */
-export const NO_TRACES = createTraces(undefined);

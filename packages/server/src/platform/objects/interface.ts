@@ -112,12 +112,12 @@ export function refuseSpentStream(body: Readable): void {
 export const isFaultOf = (body: ObjectBody, error: unknown): boolean =>
   body instanceof Readable && body.errored !== null && body.errored === error;
 
-export interface Credentials {
+interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-export interface FolderAddress {
+interface FolderAddress {
   readonly kind: 'folder';
   readonly root: string;
 }

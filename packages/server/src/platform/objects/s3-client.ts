@@ -129,7 +129,7 @@ const RESPONSE_TO_BODY_MS = 120_000;
 /** Between two chunks of a response; a slow reader on our side does not count. */
 const SILENCE_MS = 30_000;
 
-export interface S3Request {
+interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** Without the prefix; empty for the bucket itself. */
   readonly key: string;

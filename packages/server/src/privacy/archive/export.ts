@@ -46,7 +46,7 @@ import {
 } from './format.ts';
 import { type ExportScope, readRows, readShapes, readState, type TableShape } from './store.ts';
 
-export interface ExportDeps {
+interface ExportDeps {
   readonly db: Pick<Database, 'kysely'>;
   readonly objects: Pick<Objects, 'open'>;
   readonly serverKey: ServerKey;
@@ -132,7 +132,7 @@ const writeRows = (
       return { header, output, contents };
     });
 
-export interface WrittenObjects {
+interface WrittenObjects {
   readonly objects: number;
   readonly missing: readonly string[];
 }
@@ -214,7 +214,7 @@ const UNFINISHED = '.unfinished-';
 /** A file of another machine that changed this recently is being written. */
 const IDLE_MS = 60_000;
 
-export interface ExportSummary extends WrittenObjects {
+interface ExportSummary extends WrittenObjects {
   readonly header: Header;
   readonly rows: number;
   readonly bytes: number;

@@ -58,7 +58,7 @@ const Header = Type.Object({
 export type Header = Static<typeof Header>;
 
 const RowCounts = Type.Record(Type.String(), Type.Integer());
-export type RowCounts = Static<typeof RowCounts>;
+type RowCounts = Static<typeof RowCounts>;
 
 const Manifest = Type.Object({
   header: Header,

@@ -40,12 +40,12 @@ const UNKNOWN = 'The organization was imported. The other installation may have 
 const UNPROCESSED = 'The organization was imported before this was processed. Retry it in the console.';
 
 /** Values that need another server key than the one of the archive. */
-export interface Resealing {
+interface Resealing {
   linkHash(kind: LinkKind, introId: string, generation: number): string;
   newWebhookSecret(organizationId: string, endpointId: string): string;
 }
 
-export interface ImportContext {
+interface ImportContext {
   readonly now: string;
   /** Intros whose text to the recipient was pending. */
   readonly unsentIntros: ReadonlySet<string>;
@@ -166,11 +166,11 @@ function changesOf(table: TableName, row: Row, context: ImportContext): Row | nu
   return Object.keys(changes).length === 0 ? null : changes;
 }
 
-export interface ImportDeps extends Pick<Services, 'objects' | 'serverKey' | 'links'> {
+interface ImportDeps extends Pick<Services, 'objects' | 'serverKey' | 'links'> {
   readonly db: Pick<Database, 'kysely'>;
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly file: string;
   /** Accepts an archive of another server key: its links change, and its webhook secrets are replaced. */
   readonly withNewLinks: boolean;
@@ -179,7 +179,7 @@ export interface ImportOptions {
   readonly onProgress: (bytes: number, of: number) => void;
 }
 
-export interface ImportSummary {
+interface ImportSummary {
   readonly header: Header;
   readonly rows: number;
   readonly objects: number;

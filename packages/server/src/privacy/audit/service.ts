@@ -81,7 +81,7 @@ export type AuditDeclaration = AuditAction | { readonly exempt: string };
 type Writes<T extends Readonly<Record<string, { method: string }>>> = {
   [Id in keyof T]: T[Id]['method'] extends 'GET' ? never : Id;
 }[keyof T];
-export type AuditableOperation = Writes<typeof CONSOLE_OPERATIONS> | Writes<typeof OPERATIONS>;
+type AuditableOperation = Writes<typeof CONSOLE_OPERATIONS> | Writes<typeof OPERATIONS>;
 
 const READS_ONLY = { exempt: 'It changes nothing.' };
 const OWN_DATA = { exempt: "It appears in the intro's timeline or in the events." };

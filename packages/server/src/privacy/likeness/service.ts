@@ -57,7 +57,7 @@ async function store(tx: Tx, tenant: Tenant, consent: GivenConsent, now: Date): 
   await recordChange(tx, tenant, { action: 'likeness.given', object: consent.member_id, by: consent.member_id });
 }
 
-export interface Recording {
+interface Recording {
   readonly memberId: string;
   readonly organization: string;
   /** The text that the recorder showed. Null: the upload names no text that exists. */
@@ -162,7 +162,7 @@ const INTROS = 25;
 const TAKES = 20;
 const AT_ONCE = 3;
 
-export interface RemovalDeps extends Pick<Services, 'db' | 'objects' | 'clock' | 'testClocks' | 'log'> {
+interface RemovalDeps extends Pick<Services, 'db' | 'objects' | 'clock' | 'testClocks' | 'log'> {
   readonly introEvents: IntroEvents;
   readonly reassign: Reassign;
 }

@@ -6,7 +6,7 @@ import { idBound } from '../../platform/ids.ts';
 import type { Choice } from './rules.ts';
 
 /** The rows to remove: of one organization, from before a time. */
-export interface Period {
+interface Period {
   /** The condition that a row belongs to the organization. */
   owns(alias: string): RawBuilder<SqlBool>;
   readonly organizationId: string;

@@ -14,7 +14,7 @@ export interface FrameLook {
   readonly difference: number;
 }
 
-export interface FrameSize {
+interface FrameSize {
   readonly width: number;
   readonly height: number;
 }
@@ -127,7 +127,7 @@ export interface VideoSource {
   readonly height: number;
 }
 
-export interface MeasuredFrame extends FrameLook {
+interface MeasuredFrame extends FrameLook {
   readonly isKeyFrame: boolean;
 }
 

@@ -109,7 +109,7 @@ export async function markPreviewed(db: Db, tenant: Tenant, id: string): Promise
 /** Repeats the condition of the index `recordings_in_flight`, so that the planner uses it. */
 const IN_FLIGHT = sql`r.status in ('uploading', 'uploaded', 'processing')`;
 
-export interface Room {
+interface Room {
   /** False when all slots for heavy takes are taken. */
   readonly allowsHeavy: boolean;
   /** They have enough slots; only their heavy takes may start. */

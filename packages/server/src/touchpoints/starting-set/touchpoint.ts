@@ -7,7 +7,7 @@ import {
 } from '@foreword/contract';
 
 /** The title and the script of a starting touchpoint for recipients who prefer Spanish. */
-export interface SpanishTemplates {
+interface SpanishTemplates {
   readonly pageTitle: string;
   readonly script: string;
 }

@@ -20,7 +20,7 @@ import { Pills, TemplateField } from './template-field.tsx';
 import { CONTEXTS, laneOptions, recordingTime, TIME_UNITS, TOUCHPOINT } from './texts.ts';
 
 export const TABS = ['script', 'page', 'text', 'delivery', 'results'] as const;
-export type Tab = (typeof TABS)[number];
+type Tab = (typeof TABS)[number];
 
 interface TouchpointInfo extends FieldInfo<TouchpointContent> {
   /** Null: in the header. */

@@ -20,7 +20,7 @@ import { load } from '../../queries.ts';
 import { TOUCHPOINT } from './texts.ts';
 
 /** The content for recipients with one language. */
-export interface Shown
+interface Shown
   extends Pick<TouchpointContent, 'script' | 'text_message' | 'invites_to_save' | 'delivery'>,
     Record<'page_title' | 'action_label', string | null> {
   readonly language: Language;

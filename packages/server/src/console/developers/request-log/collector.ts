@@ -177,7 +177,7 @@ interface Unlogged {
   requests: number;
 }
 
-export interface RequestLog {
+interface RequestLog {
   /** Logs every API request from now on. */
   watch(app: FastifyInstance): void;
   /** Writes the pending requests. */

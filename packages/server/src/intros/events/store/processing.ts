@@ -103,7 +103,7 @@ ${IN_CONTEXT}`,
 };
 
 /** A touchpoint is missing if its context is null, and the member unless `members` is 1. */
-export type DryRunContext = EventInContext & Pick<AcceptanceResult, 'touchpoint_context' | 'members'>;
+type DryRunContext = EventInContext & Pick<AcceptanceResult, 'touchpoint_context' | 'members'>;
 
 /** The context of an event that is not stored. Its request may be one that PostgreSQL could not read. */
 export async function readDryRunContext(

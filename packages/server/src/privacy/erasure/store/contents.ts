@@ -166,7 +166,7 @@ export async function eraseRejectedRequests(
   return Number(numAffectedRows ?? 0);
 }
 
-export type Take = Pick<Row<'recordings'>, 'organization_id' | 'environment' | 'id' | 'intro_id'>;
+type Take = Pick<Row<'recordings'>, 'organization_id' | 'environment' | 'id' | 'intro_id'>;
 
 /**
  * Discards the takes of the intro that are not processed, and those whose worker sent no heartbeat for so long. A worker that

@@ -201,7 +201,7 @@ const EMPTIED = sql.join(
   ('erases' in erasure ? erasure.erases : []).map((name) => sql`${sql.ref(name)} = ${sql.lit(INSTEAD[name] ?? null)}`),
 );
 
-export interface ErasedIntro {
+interface ErasedIntro {
   readonly id: string;
   readonly event_id: string | null;
   /** It was open until now. */

@@ -57,7 +57,7 @@ class PillWidget extends WidgetType {
 interface Pills {
   readonly list: readonly Pill[];
   readonly decorations: DecorationSet;
-  /** Rows that the cursor skips. */
+  /** Ranges that the cursor skips. */
   readonly atoms: DecorationSet;
 }
 
