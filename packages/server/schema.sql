@@ -602,10 +602,12 @@ create table owner_emails (
   member_id text collate "C",
   week text collate "C",
   handed_over_at timestamp with time zone,
+  due_at timestamp with time zone default now() not null,
   constraint owner_emails_pkey PRIMARY KEY (organization_id, id),
   constraint owner_emails_environment_check CHECK ((environment = 'test'::text)),
   constraint owner_emails_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'accepted'::text, 'failed'::text])))
 );
+CREATE INDEX owner_emails_due ON public.owner_emails USING btree (((purpose = 'weekly_summary'::text)), due_at) WHERE (status = 'scheduled'::text);
 
 create table passkeys (
   organization_id text collate "C" not null,

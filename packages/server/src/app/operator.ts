@@ -3,17 +3,16 @@ import { buildOpenApi } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import type { DatabaseClock } from '../db/clock.ts';
 import type { DatabaseHealth } from '../db/health.ts';
-import type { Jobs } from '../db/jobs.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { isReachable } from '../db/pools.ts';
 import type { Database } from '../db/tenancy.ts';
 import type { CarrierWatch } from '../delivery/index.ts';
+import { oldestAcceptedAgeMs } from '../intros/events/index.ts';
 import { INSTANCE_HEADER } from '../platform/data-dir.ts';
 import { createCachedDocument } from '../platform/encoding.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Space } from '../platform/objects/index.ts';
 import { version } from '../platform/process.ts';
-import { PROCESS_RECORDING } from '../recordings/index.ts';
 
 interface Check {
   name: string;
@@ -53,18 +52,17 @@ export function registerOperatorRoutes(
     space: Space;
     databaseClock: DatabaseClock;
     databaseHealth: DatabaseHealth;
-    jobs: Jobs;
     publicUrl: string;
     instance: string;
     carriers: CarrierWatch;
     isStopping: () => boolean;
   },
 ): void {
-  const { db, jobs } = deps;
+  const { db, databaseClock } = deps;
   const checks: Check[] = [
     { name: 'database', run: () => isReachable(db.pool) },
     { name: 'migrations', run: () => isMigrated(db.pool) },
-    { name: 'queue', run: async () => (await jobs.waiting(PROCESS_RECORDING)) >= 0 },
+    { name: 'queue', run: async () => (await oldestAcceptedAgeMs(db.pool, databaseClock.now())) >= 0 },
   ];
   const sendOpenApi = createCachedDocument({
     type: 'application/json; charset=utf-8',

@@ -1,6 +1,5 @@
 /** Services that the wiring gives to modules. Each module names those that it needs. */
 
-import type { Jobs } from '../db/jobs.ts';
 import type { Database } from '../db/tenancy.ts';
 import type { Links } from '../intros/links/index.ts';
 import type { Traces } from '../intros/traces/index.ts';
@@ -27,7 +26,6 @@ export interface Services {
   readonly metrics: Metrics;
   /** The traces of events and intros. */
   readonly traces: Traces;
-  readonly jobs: Jobs;
   readonly objects: Objects;
   /** Free space of the object store. */
   readonly space: Space;

@@ -1,5 +1,8 @@
 import pg from 'pg';
+import type { Logger } from '../platform/log.ts';
+import { every, type Repetition } from '../platform/schedule.ts';
 import { type Connection, createClientClass } from './client.ts';
+import type { Hints } from './hints.ts';
 
 const HEARTBEAT_MS = 1_000;
 const HEARTBEAT_TIMEOUT_MS = 900;
@@ -86,3 +89,37 @@ export function listen(options: ListenerOptions) {
 }
 
 export type Listener = ReturnType<typeof listen>;
+
+export interface Hinted {
+  readonly direct: Connection;
+  readonly hints: Hints;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+interface HintedWork {
+  readonly channel: string;
+  readonly ms: number;
+  readonly name: string;
+  work(): Promise<void>;
+  /** Before the work is woken. */
+  onWake?(): void;
+}
+
+/** Work that runs repeatedly, and at once for the hints of its channel: those of this process, and of other nodes. */
+export function everyHint({ direct: connection, hints, log }: Hinted, given: HintedWork): Repetition {
+  const { channel, ms, name, work, onWake } = given;
+  const repetition = every(ms, name, log, work);
+  const wake = () => {
+    onWake?.();
+    repetition.wake();
+  };
+  hints.on(channel, wake);
+  const listener = listen({ connection, channel, onNotification: wake, onGap: wake });
+  return {
+    wake,
+    async stop() {
+      await listener.close();
+      await repetition.stop();
+    },
+  };
+}

@@ -81,16 +81,6 @@ const applySettings =
     await query(fresh, { text, query_timeout: connectMs });
   };
 
-/** For a pool that another library opens: its connections have the limits of background work, and their health is watched. */
-export function backgroundPoolOptions(health: DatabaseHealth | undefined): pg.PoolConfig {
-  const limits = LIMITS.background;
-  return {
-    connectionTimeoutMillis: limits.connectMs,
-    Client: asPoolClient(createClientClass({ silenceLimitMs: limits.silenceMs, watch: health })),
-    onConnect: applySettings(baseSettings(limits), limits),
-  };
-}
-
 /** The types of pg omit that a pool passes its options to the client. */
 const asPoolClient = (client: ClientClass) => client as unknown as new () => pg.ClientBase;
 

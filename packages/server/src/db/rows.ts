@@ -423,6 +423,7 @@ export interface AllTables {
     member_id: string | null;
     week: string | null;
     handed_over_at: Date | null;
+    due_at: Generated<Date>;
   };
   passkeys: {
     organization_id: string;

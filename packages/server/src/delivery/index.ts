@@ -2,7 +2,6 @@
 
 import type { DeliveryFailureCode } from '@foreword/contract';
 import type { Services } from '../app/services.ts';
-import type { Jobs } from '../db/jobs.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import { createDecline, type IntroEvents, type Reassign } from '../intros/index.ts';
 import { createMessageTokens } from './bounces/reports.ts';
@@ -11,7 +10,7 @@ import type { Carriers } from './carriers/index.ts';
 import { createConsents, createErasedOptOuts } from './consents.ts';
 import { createReplies } from './inbound/replies.ts';
 import { createStatusReceiver } from './inbound/routes.ts';
-import { createOwnerEmails } from './owner-emails.ts';
+import { createOwnerEmails, sendDueEmail, startSendingEmails } from './owner-emails.ts';
 import { createDeliveryEngine } from './queue/engine.ts';
 import { failText } from './queue/plan.ts';
 import { createOutcomeHandler, type PublishEvents } from './queue/record.ts';
@@ -42,12 +41,7 @@ export {
 export { storeTextReply } from './inbound/replies.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
 export { deliveryOperations, textOperations } from './operations.ts';
-export {
-  OWNER_EMAILS,
-  sendSecretEmail,
-  WEEKLY_SUMMARIES,
-  workOnEmails,
-} from './owner-emails.ts';
+export { sendSecretEmail } from './owner-emails.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
 export { readAccountFaults } from './queue/holds.ts';
 export { stateHolding } from './queue/hours.ts';
@@ -98,8 +92,7 @@ export type Delivery = ReturnType<typeof createDelivery>;
 
 /** Sends messages to members, recipients and owners, and receives what carriers report. */
 export function createDelivery(
-  deps: Omit<Services, 'jobs' | 'objects' | 'space' | 'workFolders'> & {
-    jobs: Pick<Jobs, 'sendWithin'>;
+  deps: Omit<Services, 'objects' | 'space' | 'workFolders'> & {
     carriers: Carriers;
     publish: PublishEvents;
     introEvents: IntroEvents;
@@ -114,11 +107,16 @@ export function createDelivery(
   const consents = createConsents({ publish, erasedOptOuts });
   const outcomes = createOutcomeHandler({ publish, consents, ownerEmails });
   const notifyTeam = ownerEmails.notifyIntroDeclined;
+  const weeklySummaries = createWeeklySummaries({ ...deps, offLinks });
+  const sendNextEmail = () =>
+    sendDueEmail(deps, (row) => (row.purpose === 'weekly_summary' ? weeklySummaries : ownerEmails).send(row));
   const decline = createDecline({ introEvents, dropMemberMessages, notifyTeam });
   return {
     engine: createDeliveryEngine({ ...deps, outcomes, ownerEmails }),
     ownerEmails,
-    weeklySummaries: createWeeklySummaries({ ...deps, offLinks }),
+    weeklySummaries,
+    sendNextEmail,
+    startSendingEmails: () => startSendingEmails(deps.log, sendNextEmail),
     offLinks,
     /** Declines an intro, on any screen or by text. */
     decline,

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
+import { DEFAULT_LANGUAGE, HOUR_MS, type Language } from '@foreword/contract';
 import type { Services } from '../app/services.ts';
-import type { Jobs, QueueDefinition } from '../db/jobs.ts';
 import { type Row, type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
 import { findIntro, type NewDecline } from '../intros/index.ts';
 import { isBounced, markBounced } from '../members/index.ts';
-import { findOrganization, testTenant } from '../organizations/index.ts';
+import { findOrganization } from '../organizations/index.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
+import { every, type Schedule } from '../platform/schedule.ts';
 import type { Mail } from './carriers/carrier.ts';
 import type { Carriers } from './carriers/index.ts';
 import { ABANDONED_AFTER_MS, type PauseReason } from './queue/rules.ts';
@@ -22,8 +22,8 @@ import {
   recordAcceptance,
   recordFailure,
   settleUnconfirmed,
-  startAttempt,
   takeBack,
+  takeDueEmail,
 } from './store/messages.ts';
 import {
   type CarrierFault,
@@ -41,41 +41,43 @@ import {
   writeTextsPaused,
 } from './wording/email.ts';
 
-/** Retries for about eight hours, so that an email survives an outage of the mail server. */
-export const OWNER_EMAILS: QueueDefinition = {
-  name: 'owner-emails',
-  batchSize: 1,
-  retryLimit: 13,
-  retryDelayS: 5,
-  retryDelayMaxS: 14_400,
-  expireInSeconds: ABANDONED_AFTER_MS / 1000,
-};
+/** Eight hours with the pauses between them, so that an email survives an outage of the mail server. */
+const ATTEMPTS = 10;
+/** A worker that died did not report back within the first one. */
+const RETRY_PAUSE = { firstMs: ABANDONED_AFTER_MS, maxMs: 4 * HOUR_MS } as const;
+const FIND_INTERVAL_MS = 1_000;
+const STOP_WAIT_MS = 4_000;
 export const SENDER_NAME = 'Foreword';
 /** The page of the console that shows the limits. */
 const TEXT_LIMITS_PATH = '/console/organization/texting';
 
-/** Only ids: the recipient and the contents stay in the row, which also records the result. */
-export interface OwnerEmailJob {
-  readonly organizationId: string;
-  readonly id: string;
+interface OwnerEmailDeps extends Pick<Services, 'db' | 'clock' | 'publicUrl' | 'log'> {
+  readonly carriers: Carriers;
 }
 
-/** A queue of its own: a summary is written when it is sent, and never sent twice. */
-export const WEEKLY_SUMMARIES: QueueDefinition = { ...OWNER_EMAILS, name: 'weekly-summaries' };
+/** The table is the queue. Returns whether an email was due. */
+export async function sendDueEmail(
+  { db: { kysely }, clock }: Pick<OwnerEmailDeps, 'db' | 'clock'>,
+  send: (row: OwnerEmailRow) => Promise<void>,
+): Promise<boolean> {
+  const row = await takeDueEmail(kysely, clock(), RETRY_PAUSE);
+  if (row !== undefined) await send(row);
+  return row !== undefined;
+}
 
-/** `send` throws to have a job retried. */
-export const workOnEmails = (
-  jobs: Pick<Jobs, 'work'>,
-  queue: QueueDefinition,
-  { send }: { send(job: OwnerEmailJob): Promise<void> },
-): Promise<void> =>
-  jobs.work<OwnerEmailJob>(queue, async (batch) => {
-    for (const job of batch) await send(job);
+/** Sends emails as they become due, one at a time. */
+export function startSendingEmails(log: Logger, sendNext: () => Promise<boolean>): Schedule {
+  let isStopping = false;
+  const sending = every(FIND_INTERVAL_MS, 'send emails to owners', log, async () => {
+    while (!isStopping && (await sendNext()));
   });
-
-interface OwnerEmailDeps extends Pick<Services, 'db' | 'clock' | 'publicUrl' | 'log'> {
-  readonly jobs: Pick<Jobs, 'sendWithin'>;
-  readonly carriers: Carriers;
+  return {
+    /** Another worker continues with an email that is still in flight after that. */
+    async stop() {
+      isStopping = true;
+      await Promise.race([sending.stop(), pause(STOP_WAIT_MS, undefined, { ref: false })]);
+    },
+  };
 }
 
 function toMail(
@@ -93,21 +95,21 @@ const ADDRESS_BOUNCES = 'Not sent: emails to this address bounce.';
 const UNCONFIRMED = 'The mail server did not confirm the email, so it may have arrived. It is not sent again.';
 
 /**
- * Runs a job that sends an email; throws to have it retried. `write` returns the email, or why it is not sent. A job that runs again
- * skips an email that is recorded as sent. The owner gets a second one, with the same Message-ID, only if the acknowledgment is lost:
- * the connection breaks or the process dies between handing over and recording. One that is sent `once` notes in its row when the mail
- * server asks for the content, and is not handed over again.
+ * Sends an email whose attempt is counted. `write` returns it, or why it is not sent. The owner gets a second one, with the same
+ * Message-ID, only if the acknowledgment is lost: the connection breaks or the process dies between handing over and recording. One that
+ * is sent `once` notes in its row when the mail server asks for the content, and is not handed over again.
  */
 export async function sendOwnerEmail(
   { db: { kysely }, clock, carriers, log }: Pick<OwnerEmailDeps, 'db' | 'clock' | 'carriers' | 'log'>,
-  { organizationId, id }: OwnerEmailJob,
+  row: OwnerEmailRow,
   { once, write }: { readonly once: boolean; write(row: OwnerEmailRow): Promise<Mail | string> },
 ): Promise<void> {
-  const tenant = testTenant(organizationId);
+  const { organization_id: organizationId, id } = row;
+  const tenant = tenantOf(row);
   const settleInDoubt = () =>
     settleUnconfirmed(kysely, tenant, id, { error_message: UNCONFIRMED, settled_at: clock() });
-  const row = await startAttempt(kysely, tenant, id);
-  if (row === undefined) {
+  // By an attempt that did not report back.
+  if (row.handed_over_at !== null) {
     await settleInDoubt();
     return;
   }
@@ -139,25 +141,22 @@ export async function sendOwnerEmail(
     const bounce = { address: row.address, reason: outcome.message, sentAt: clock() };
     await kysely.transaction().execute((tx) => markBounced(tx, tenant, bounce, clock()));
   }
-  const isLast = outcome.kind === 'refused' || row.attempts > OWNER_EMAILS.retryLimit;
-  const { message: error_message } = outcome;
-  await recordFailure(kysely, row, { carrier, error_message, settled_at: isLast ? clock() : null });
-  if (!isLast) throw new Error(`owner email ${id} was not sent: ${error_message}`);
+  const isLast = outcome.kind === 'refused' || row.attempts >= ATTEMPTS;
+  await recordFailure(kysely, row, { carrier, error_message: outcome.message, settled_at: isLast ? clock() : null });
 }
 
 type Writer = (to: { ownerFirstName: string; organization: Row<'organizations'> }) => Email;
 
-/** Stores one email to each recipient, by default each active owner, and enqueues it, in the caller's transaction. Returns how many. */
+/** Stores one email to each recipient, by default each active owner, in the caller's transaction. Returns how many. */
 async function enqueue(
-  { clock, jobs }: OwnerEmailDeps,
+  { clock }: OwnerEmailDeps,
   tx: Tx,
   tenant: Tenant,
   purpose: OwnerEmailRow['purpose'],
   write: Writer,
   recipients?: readonly Recipient[],
 ): Promise<number> {
-  const { organizationId } = tenant;
-  const organization = await findOrganization(tx, organizationId);
+  const organization = await findOrganization(tx, tenant.organizationId);
   if (organization === null) return 0;
   const now = clock();
   const emails = (recipients ?? (await listOwners(tx, tenant))).map(
@@ -167,7 +166,6 @@ async function enqueue(
     },
   );
   await insertOwnerEmails(tx, tenant, emails, now);
-  for (const { id } of emails) await jobs.sendWithin(tx, OWNER_EMAILS, { organizationId, id });
   return emails.length;
 }
 
@@ -210,10 +208,10 @@ export function createOwnerEmails(deps: OwnerEmailDeps) {
       const write: Writer = (to) => writeDeclinedIntro(to, intro, declined, link);
       await enqueue(deps, tx, tenant, 'intro_declined', write, recipients);
     },
-    send: (job: OwnerEmailJob): Promise<void> =>
-      sendOwnerEmail(deps, job, {
+    send: (row: OwnerEmailRow): Promise<void> =>
+      sendOwnerEmail(deps, row, {
         once: false,
-        async write(row) {
+        async write() {
           const language = await findLanguageOf(deps.db.kysely, tenantOf(row), row.address);
           return toMail(row, language ?? DEFAULT_LANGUAGE);
         },

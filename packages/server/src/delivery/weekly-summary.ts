@@ -1,6 +1,5 @@
 import { DAY_MS } from '@foreword/contract';
 import type { Services } from '../app/services.ts';
-import type { Jobs } from '../db/jobs.ts';
 import type { Database, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { countWeeks, listLongestWaiting } from '../intros/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
@@ -10,7 +9,7 @@ import { hmac, isSame } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { Mail } from './carriers/carrier.ts';
 import type { Carriers } from './carriers/index.ts';
-import { type OwnerEmailJob, SENDER_NAME, sendOwnerEmail, WEEKLY_SUMMARIES } from './owner-emails.ts';
+import { SENDER_NAME, sendOwnerEmail } from './owner-emails.ts';
 import {
   findFigures,
   findSummaryOwner,
@@ -77,7 +76,6 @@ const daysOf = (week: string): { first: string; last: string } => ({
 export const SUMMARIES_INTERVAL_MS = 60_000;
 
 interface Deps extends Pick<Services, 'db' | 'reportDb' | 'clock' | 'publicUrl' | 'log'> {
-  readonly jobs: Pick<Jobs, 'sendWithin'>;
   readonly carriers: Carriers;
   readonly offLinks: OffLinks;
 }
@@ -113,14 +111,13 @@ function writeTo(
   return writeSummary({ ...about, ...daysOf(about.week), ...to, consoleUrl: `${publicUrl}/console` });
 }
 
-/** Stores the week, and an email with a job for each owner, in one transaction. Another node that is first wins. */
+/** Stores the week, and an email for each owner, in one transaction. Another node that is first wins. */
 async function planOrganization(deps: Deps, { id, timezone }: SummarizedOrganization, now: Date): Promise<void> {
-  const { db, jobs } = deps;
   const tenant = testTenant(id);
   const due = summaryWeek(now, timezone);
   const { week } = due;
   const figures = await readFigures(deps.reportDb, tenant, due, now);
-  await db.kysely.transaction().execute(async (tx) => {
+  await deps.db.kysely.transaction().execute(async (tx) => {
     if (!(await insertSummary(tx, tenant, { week, figures }, now)) || figures === null) return;
     const organization = await findOrganization(tx, id);
     if (organization === null) return;
@@ -130,7 +127,6 @@ async function planOrganization(deps: Deps, { id, timezone }: SummarizedOrganiza
       return { id: newId('msg', now), ...to, subject, body, week };
     });
     await insertOwnerEmails(tx, tenant, emails, now);
-    for (const email of emails) await jobs.sendWithin(tx, WEEKLY_SUMMARIES, { organizationId: id, id: email.id });
   });
 }
 
@@ -191,8 +187,8 @@ async function writeMail(deps: Deps, row: OwnerEmailRow): Promise<Mail | string>
 export const createWeeklySummaries = (deps: Deps) => ({
   /** Plans the summaries that are due. Any number of nodes may run it at once. */
   plan: () => planSummaries(deps),
-  /** Runs a job; throws to have it retried. A second copy annoys more than a missing one. */
-  send: (job: OwnerEmailJob) => sendOwnerEmail(deps, job, { once: true, write: (row) => writeMail(deps, row) }),
+  /** A second copy annoys more than a missing one. */
+  send: (row: OwnerEmailRow) => sendOwnerEmail(deps, row, { once: true, write: () => writeMail(deps, row) }),
 });
 
 export interface OffLink {

@@ -5,13 +5,13 @@ export interface Schedule {
   stop(): Promise<void>;
 }
 
-interface Repetition extends Schedule {
+export interface Repetition extends Schedule {
   /** Runs the work now, or once more after the current run. */
   wake(): void;
 }
 
 /** Runs `work` repeatedly with pauses of `ms`, never concurrently. An error is logged, and the next run retries. */
-export function every(ms: number, name: string, log: Logger, work: () => Promise<void>): Repetition {
+export function every(ms: number, name: string, log: Pick<Logger, 'warn'>, work: () => Promise<void>): Repetition {
   let stopped = false;
   let isWanted = false;
   let cutShort: () => void = () => undefined;

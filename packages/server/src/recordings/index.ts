@@ -20,9 +20,7 @@ export { isClosed, isOpen, slotsFor } from './rules.ts';
 export {
   createRecordingProcessor,
   explainNotRetried,
-  POLL_INTERVAL_MS,
-  PROCESS_RECORDING,
-  workOnRecordings,
+  startEncoding,
 } from './scheduling.ts';
 export { builtInClip, receiveByCommand, SimulatedTake } from './simulated.ts';
 export { oldestWaitingTakeMs } from './store/processing.ts';
@@ -31,5 +29,6 @@ export {
   discardTakesOf,
   findLatest as findLatestTake,
   listTakesWithFiles,
+  notifyTakesWaiting,
   type RecordingRow,
 } from './store/uploads.ts';

@@ -1,5 +1,4 @@
 import { RECORDING_LINK_LIFE_S } from '@foreword/contract';
-import type { Jobs } from '../db/jobs.ts';
 import type { Handlers } from '../http/index.ts';
 import { introChange, requireIntro } from '../intros/index.ts';
 import type { Links } from '../intros/links/index.ts';
@@ -14,7 +13,7 @@ interface StoredLink {
   readonly expires_at: string;
 }
 
-export function recordingOperations(deps: { readonly clock: Clock; readonly links: Links; readonly jobs: Jobs }) {
+export function recordingOperations(deps: { readonly clock: Clock; readonly links: Links }) {
   const { clock, links } = deps;
   const change = introChange(deps);
   return {

@@ -98,7 +98,7 @@ function registerUnable(app: FastifyInstance, deps: UnableDeps, opener: LinkOpen
 export interface RecorderDeps
   extends UnableDeps,
     UploadDeps,
-    Pick<Services, 'db' | 'objects' | 'jobs' | 'space' | 'links' | 'clock' | 'testClocks'> {
+    Pick<Services, 'db' | 'objects' | 'space' | 'links' | 'clock' | 'testClocks'> {
   readonly carriers: Pick<Carriers, 'numberOf'>;
   /** The object store's origin, if players are redirected there. */
   readonly mediaOrigin: string | null;

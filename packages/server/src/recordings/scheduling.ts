@@ -1,8 +1,9 @@
 import type { IntroStatus } from '@foreword/contract';
-import type { Jobs, QueueDefinition } from '../db/jobs.ts';
+import { everyHint, type Hinted } from '../db/listener.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import { before, type Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
+import type { Schedule } from '../platform/schedule.ts';
 import { type ActiveTake, Postponed, type ProcessingDeps, work } from './processing.ts';
 import {
   ABANDONED_AFTER_MS,
@@ -16,7 +17,7 @@ import {
   roomBeside,
 } from './rules.ts';
 import { claimNext, claimUnpreviewed, releaseAbandoned, requeueRefused } from './store/processing.ts';
-import { findLatest, type RecordingRow } from './store/uploads.ts';
+import { findLatest, notifyTakesWaiting, type RecordingRow, TAKES_WAITING } from './store/uploads.ts';
 
 export type RecordingProcessor = ReturnType<typeof createRecordingProcessor>;
 
@@ -114,23 +115,11 @@ export function createRecordingProcessor(deps: ProcessingDeps & { readonly slots
   };
 }
 
-/**
- * Wakes the media workers; the recordings table is the queue. The job names its take only because workers of the previous
- * version need it.
- */
-export const PROCESS_RECORDING: QueueDefinition = {
-  name: 'process-recordings',
-  batchSize: 64,
-  // A lost job only delays the take until the next poll.
-  retryLimit: 0,
-  expireInSeconds: 600,
-};
+/** Finds what no hint reported: retries, takes of a worker that died, and takes that another node had no slot for. */
+const POLL_INTERVAL_MS = 1_000;
 
-/** Also finds what no job announced: retries, takes of a worker that died, and takes that another node had no slot for. */
-export const POLL_INTERVAL_MS = 1_000;
-
-export const workOnRecordings = (jobs: Jobs, processor: { startWaiting(): Promise<void> }): Promise<void> =>
-  jobs.work(PROCESS_RECORDING, () => processor.startWaiting());
+export const startEncoding = (from: Hinted, { startWaiting: work }: { startWaiting(): Promise<void> }): Schedule =>
+  everyHint(from, { channel: TAKES_WAITING, ms: POLL_INTERVAL_MS, name: 'process takes', work });
 
 /** Why the newest take of an intro cannot be processed again; null if it can. */
 export function explainNotRetried(
@@ -154,7 +143,7 @@ export function explainNotRetried(
 
 /** Puts the newest take back into the queue, as if it had just arrived. */
 export async function retryRecording(
-  { jobs, clock }: { jobs: Jobs; clock: Clock },
+  { clock }: { clock: Clock },
   tx: Tx,
   tenant: Tenant,
   intro: { readonly id: string; readonly status: IntroStatus },
@@ -165,5 +154,5 @@ export async function retryRecording(
   if (take === null || !(await requeueRefused(tx, tenant, take.id, clock()))) {
     throw new ApiError('recording_not_failed', 'The last take of this intro is already being processed.');
   }
-  await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id: take.id });
+  await notifyTakesWaiting(tx);
 }

@@ -11,7 +11,6 @@ import { type DailyLimit, requireDailyRoom } from './daily-limit.ts';
 import { type Edits, NO_EDITS } from './edits.ts';
 import { originalPrefixOf } from './files.ts';
 import { MAX_UPLOADS_A_DAY, PART_BYTES, readMediaType, UPLOAD_LIFE_MS } from './rules.ts';
-import { PROCESS_RECORDING } from './scheduling.ts';
 import {
   appendPart,
   countSince,
@@ -19,6 +18,7 @@ import {
   discardUpload,
   findRecording,
   insertRecording,
+  notifyTakesWaiting,
   type RecordingRow,
 } from './store/uploads.ts';
 
@@ -45,7 +45,7 @@ export interface UploadScope {
   readonly edits: Edits;
 }
 
-export interface UploadDeps extends DailyLimit, Pick<Services, 'objects' | 'jobs' | 'testClocks' | 'log'> {
+export interface UploadDeps extends DailyLimit, Pick<Services, 'objects' | 'testClocks' | 'log'> {
   readonly maxBytes: number;
   /** Runs in the transaction that creates the upload. False: the member has withdrawn the consent. */
   consentByRecording(
@@ -126,20 +126,15 @@ class RecordingUploads extends DataStore {
   override async declareUploadLength(id: string, length: number): Promise<void> {
     if (length === 0) throw refusal(400, 'The file is empty.');
     const { tenant, edits } = this.scope;
-    await this.advance((tx) => declareLength(tx, tenant, id, { length, edits }, this.deps.testClocks.now(tenant)), id);
+    await this.advance((tx) => declareLength(tx, tenant, id, { length, edits }, this.deps.testClocks.now(tenant)));
   }
 
-  /** Updates the row and, when the upload is complete, enqueues its processing in the same transaction. */
-  private async advance(
-    change: (tx: Parameters<typeof appendPart>[0]) => ReturnType<typeof appendPart>,
-    id: string,
-  ): Promise<void> {
-    const { db, jobs } = this.deps;
-    const { organizationId } = this.scope.tenant;
-    await db.kysely.transaction().execute(async (tx) => {
+  /** Updates the row, and wakes the workers when the upload is complete. */
+  private async advance(change: (tx: Tx) => ReturnType<typeof appendPart>): Promise<void> {
+    await this.deps.db.kysely.transaction().execute(async (tx) => {
       const state = await change(tx);
       if (state === null) throw TUS_ERRORS.INVALID_OFFSET;
-      if (state === 'uploaded') await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId, id });
+      if (state === 'uploaded') await notifyTakesWaiting(tx);
     });
   }
 
@@ -151,9 +146,8 @@ class RecordingUploads extends DataStore {
     await requireDailyRoom(this.deps, tenant, bytes.length);
     await objects.put(key, bytes, { type: 'application/octet-stream' });
     try {
-      await this.advance(
-        (tx) => appendPart(tx, tenant, id, { name, offset, size: bytes.length }, testClocks.now(tenant)),
-        id,
+      await this.advance((tx) =>
+        appendPart(tx, tenant, id, { name, offset, size: bytes.length }, testClocks.now(tenant)),
       );
     } catch (error) {
       if (error === TUS_ERRORS.INVALID_OFFSET) await objects.delete(key);

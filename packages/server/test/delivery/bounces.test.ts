@@ -172,8 +172,7 @@ test('a bounced email to an owner is shown as failed, and further ones are not s
     );
   const notify = async () => {
     await fixture.db.kysely.transaction().execute((tx) => ownerEmails.notifyTextsPaused(tx, tenant, 'burst'));
-    const id = (await emails()).at(-1)?.id ?? '';
-    await ownerEmails.send({ organizationId: tenant.organizationId, id });
+    await fixture.sendEmails();
   };
   await notify();
   const source = mail.emails.at(-1)?.source ?? '';

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { Transaction } from 'kysely';
-import { type Jobs, startJobs } from '../../src/db/jobs.ts';
 import type { Database } from '../../src/db/pools.ts';
 import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import {
@@ -11,14 +10,11 @@ import {
   createMessageTokens,
   type DeliveryEvent,
   type MessageRow,
-  OWNER_EMAILS,
   openCarriers,
   planDelivery,
   registerBounceRoutes,
   registerCarrierRoutes,
   sealAccount,
-  WEEKLY_SUMMARIES,
-  workOnEmails,
 } from '../../src/delivery/index.ts';
 import { createServer } from '../../src/http/server.ts';
 import { moveToReady, type NewIntroRow, writeIntros } from '../../src/intros/index.ts';
@@ -36,7 +32,6 @@ import { openTestPool } from '../db/fixture.ts';
 import { recordIntroEvents } from './intro-events.ts';
 import { insertMember, insertOrganization, type Member, type NewOrganization } from './organization-rows.ts';
 
-const STOP_JOBS_MS = 1_000;
 export const PUBLIC_URL = 'https://go.acme.example';
 export const LOG_ONLY: CarrierSettings = {
   text: { carrier: 'log' },
@@ -60,12 +55,6 @@ export interface NewIntro {
 }
 
 export type DeliveryFixture = Awaited<ReturnType<typeof openDelivery>>;
-
-const NO_JOBS: Pick<Jobs, 'sendWithin' | 'work' | 'stop'> = {
-  sendWithin: async () => undefined,
-  work: async () => undefined,
-  stop: async () => undefined,
-};
 
 let introCount = 0;
 
@@ -116,17 +105,9 @@ async function markRecorded(
 }
 
 /** The delivery module on a real database, with a clock that only moves when a test moves it. */
-export async function openDelivery(
-  start: string,
-  settings: CarrierSettings = LOG_ONLY,
-  { startsJobs = false }: { startsJobs?: boolean } = {},
-) {
+export async function openDelivery(start: string, settings: CarrierSettings = LOG_ONLY) {
   const { database, db, close } = await openTestPool({ max: 8, keyedPlans: true });
-  const connection = { connectionString: database.url };
   const log = createLogger('silent');
-  // A short delay between retries, for fast tests.
-  const queues = [OWNER_EMAILS, WEEKLY_SUMMARIES].map((queue) => ({ ...queue, retryDelayS: 1 }));
-  const jobs = startsJobs ? await startJobs({ connection, queues, works: true, log }) : NO_JOBS;
   const key = toServerKey(Buffer.alloc(32, 7));
   const links = createLinks(key, PUBLIC_URL);
   const seal = createSeal(key.derive('seal'));
@@ -151,7 +132,6 @@ export async function openDelivery(
         serverKey: key,
         clock,
         testClocks: createTestClocks({ db, clock }),
-        jobs,
         links,
         carriers,
         publicUrl: PUBLIC_URL,
@@ -263,16 +243,15 @@ export async function openDelivery(
     },
     /** Another worker on the same database, with the same carriers unless others are given. */
     deliveryWith: (chosen = settings) => build(chosen).delivery,
-    workOnOwnerEmails: () => workOnEmails(jobs, OWNER_EMAILS, delivery.ownerEmails),
-    workOnSummaries: () => workOnEmails(jobs, WEEKLY_SUMMARIES, delivery.weeklySummaries),
+    /** Sends the emails to owners that are due. */
+    async sendEmails() {
+      while (await delivery.sendNextEmail());
+    },
     /** Moves the clock without sending anything. */
     setNow(time: string) {
       now = new Date(time);
     },
-    async close() {
-      await jobs.stop(STOP_JOBS_MS);
-      await close();
-    },
+    close,
   };
 }
 

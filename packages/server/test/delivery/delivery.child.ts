@@ -1,15 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import { Hints } from '../../src/db/hints.ts';
-import { startJobs } from '../../src/db/jobs.ts';
 import { openDatabase } from '../../src/db/pools.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
-import {
-  type CarrierSettings,
-  createDelivery,
-  openCarriers,
-  WEEKLY_SUMMARIES,
-  workOnEmails,
-} from '../../src/delivery/index.ts';
+import { type CarrierSettings, createDelivery, openCarriers } from '../../src/delivery/index.ts';
 import type { Reply } from '../../src/delivery/store/inbound.ts';
 import { createIntroEvents, type IntroEvents } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/intros/links/index.ts';
@@ -22,24 +15,24 @@ import { toServerKey } from '../../src/platform/server-key.ts';
 import { createTestClocks } from '../../src/testing/clock/index.ts';
 
 /**
- * A process to be killed: a worker, a node that receives these texts, or a worker that sends the weekly summaries of this time. It
- * writes the events that it publishes to the table `published`, and the id of each text that it responds to.
+ * A process to be killed: a worker, a node that receives these texts, or a worker that sends weekly summaries. It writes the events that it publishes to the table `published`, and the id of each text that it responds to.
  */
-const { url, settings, texts, summariesAt } = JSON.parse(process.argv[2] ?? '{}') as {
+const { url, settings, texts, summaries } = JSON.parse(process.argv[2] ?? '{}') as {
   url: string;
   settings: CarrierSettings;
   texts?: readonly Reply[];
-  summariesAt?: string;
+  /** Their time, which is this one in reality, and passes faster: what a killed process left waits for a minute. */
+  summaries?: { readonly at: string; readonly startedMs: number };
 };
+const SPEED = 30;
 const connection = { connectionString: url };
 const db = openDatabase<Tables>(connection, { max: 4, name: 'test', keyedPlans: true, onError: () => undefined });
 const key = toServerKey(Buffer.alloc(32, 7));
 const log = createLogger('silent');
-const clock = summariesAt === undefined ? systemClock : () => new Date(summariesAt);
-// Jobs of a killed process run again after a few seconds.
-const queues = [{ ...WEEKLY_SUMMARIES, retryDelayS: 1, retryDelayMaxS: 1, retryLimit: 50, expireInSeconds: 2 }];
-const jobs =
-  summariesAt === undefined ? null : await startJobs({ connection, queues, works: true, superviseS: 1, log });
+const clock =
+  summaries === undefined
+    ? systemClock
+    : () => new Date(Date.parse(summaries.at) + (Date.now() - summaries.startedMs) * SPEED);
 const links = createLinks(key, 'https://go.acme.example');
 const introEvents: IntroEvents = {
   ...createIntroEvents(links, async () => undefined),
@@ -49,12 +42,11 @@ const introEvents: IntroEvents = {
     }
   },
 };
-const { engine, routes, weeklySummaries } = createDelivery({
+const { engine, routes, weeklySummaries, startSendingEmails } = createDelivery({
   ...{ db, requestDb: db, reportDb: db },
   serverKey: key,
   clock,
   testClocks: createTestClocks({ db, clock }),
-  jobs: jobs ?? { sendWithin: async () => undefined },
   links,
   carriers: openCarriers(settings, { seal: createSeal(key.derive('seal')), clock }),
   publicUrl: 'https://go.acme.example',
@@ -71,11 +63,11 @@ const { engine, routes, weeklySummaries } = createDelivery({
   reassign: async () => null,
 });
 process.stdout.write('started\n');
-if (jobs !== null) {
-  await workOnEmails(jobs, WEEKLY_SUMMARIES, weeklySummaries);
+if (summaries !== undefined) {
+  startSendingEmails();
   await weeklySummaries.plan();
 } else if (texts === undefined) {
-  engine.start({ direct: connection, hints: new Hints() });
+  engine.start({ direct: connection, hints: new Hints(), log });
 } else {
   const waiting = [...texts];
   const receive = async () => {

@@ -1,6 +1,8 @@
+import { DAY_MS, MINUTE_MS } from '@foreword/contract';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Row, Tenant } from '../../src/db/tenancy.ts';
-import { listOwnerEmails, OWNER_EMAILS } from '../../src/delivery/index.ts';
+import { listOwnerEmails } from '../../src/delivery/index.ts';
+import { sendDueEmail } from '../../src/delivery/owner-emails.ts';
 import { createKey, notifyOfExpiringKeys } from '../../src/http/access/index.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 import { type MailService, refusal, startMail } from './mail-server.ts';
@@ -21,7 +23,7 @@ beforeEach(async () => {
     onRcptTo: (_address, _session, done) => done(response === null ? null : refusal(response, 'no')),
   });
   const server = { url: `smtp://127.0.0.1:${mail.port}`, from: 'intros@acme.example' };
-  fixture = await openDelivery(NOON, { ...LOG_ONLY, mail: server }, { startsJobs: true });
+  fixture = await openDelivery(NOON, { ...LOG_ONLY, mail: server });
   ({ tenant } = await fixture.createOrganization({ member: { email: 'member@acme.example' } }));
   for (const [name, columns] of [
     ['olga', {}],
@@ -60,7 +62,6 @@ const notify = (reason: 'gone' | 'failing' = 'failing') =>
 
 const emails = () => fixture.database.query<Row<'owner_emails'>>('select * from owner_emails order by address');
 const statuses = async () => (await emails()).map(({ status }) => status);
-const jobs = () => fixture.database.query<{ data: object }>("select data from pgboss.job where name = 'owner-emails'");
 
 test.each([
   ['failing', 'failed for five days'],
@@ -69,8 +70,8 @@ test.each([
   '%s: each active owner, and no one else, gets an email with the endpoint, the reason and what to do',
   async (reason, why) => {
     await notify(reason);
-    await fixture.workOnOwnerEmails();
-    await expect.poll(statuses).toEqual(['accepted', 'accepted']);
+    await fixture.sendEmails();
+    expect(await statuses()).toEqual(['accepted', 'accepted']);
     const [first, second] = await emails();
     expect([first?.address, second?.address]).toEqual(['olga@acme.example', 'omar@acme.example']);
     expect(first).toMatchObject({ attempts: 1, subject: 'Webhooks to hooks.acme.example are turned off' });
@@ -88,29 +89,32 @@ test.each([
   },
 );
 
-test('a rollback leaves neither an email nor a job', async () => {
+test('a rollback leaves no email', async () => {
   const rolledBack = fixture.db.kysely.transaction().execute(async (tx) => {
     await fixture.delivery.ownerEmails.notifyEndpointDisabled(tx, endpoint(), 'gone');
     throw new Error('undone');
   });
   await expect(rolledBack).rejects.toThrow('undone');
   expect(await emails()).toEqual([]);
-  expect(await jobs()).toEqual([]);
 });
 
 test('a busy mail server is tried again, and several workers send each email once', async () => {
   response = 451;
   await notify();
-  for (let i = 0; i < 3; i++) await fixture.workOnOwnerEmails();
-  const areRejected = async () =>
-    (await emails()).every(({ error_message }) => error_message?.includes('451') ?? false);
-  await expect.poll(areRejected).toBe(true);
+  await fixture.sendEmails();
+  expect((await emails()).map(({ error_message }) => error_message)).toEqual(
+    Array.from({ length: 2 }, () => expect.stringContaining('451')),
+  );
   expect(await listOwnerEmails(fixture.db.kysely, tenant)).toMatchObject([
     { status: 'scheduled' },
     { status: 'scheduled' },
   ]);
   response = null;
+  expect(await fixture.delivery.sendNextEmail()).toBe(false);
+  await fixture.pass(MINUTE_MS);
+  const workers = Array.from({ length: 3 }, () => fixture.deliveryWith().startSendingEmails());
   await expect.poll(statuses).toEqual(['accepted', 'accepted']);
+  await Promise.all(workers.map((worker) => worker.stop()));
   expect(mail.emails).toHaveLength(2);
   for (const { id } of await emails()) {
     const own = mail.emails.map(({ source }) => source).filter((source) => source.includes(`<${id}.`));
@@ -121,27 +125,30 @@ test('a busy mail server is tried again, and several workers send each email onc
   }
 });
 
-test('a job that runs again after its email was sent sends nothing', async () => {
+test('an email whose worker died is sent by another one after a minute, and none is sent again', async () => {
   await notify();
-  const [email] = await emails();
-  const job = { organizationId: tenant.organizationId, id: email?.id ?? '' };
-  await fixture.delivery.ownerEmails.send(job);
-  await fixture.delivery.ownerEmails.send(job);
-  expect(mail.emails).toHaveLength(1);
-  expect((await emails())[0]).toMatchObject({ status: 'accepted', attempts: 1 });
+  const died = new Error('died');
+  const dies = () => Promise.reject(died);
+  await expect(sendDueEmail({ db: fixture.db, clock: fixture.now }, dies)).rejects.toBe(died);
+  await fixture.sendEmails();
+  expect((await statuses()).toSorted()).toEqual(['accepted', 'scheduled']);
+  await fixture.pass(MINUTE_MS);
+  await fixture.sendEmails();
+  expect((await emails()).map(({ attempts }) => attempts).toSorted()).toEqual([1, 2]);
+  await fixture.pass(DAY_MS);
+  expect(await fixture.delivery.sendNextEmail()).toBe(false);
+  expect(mail.emails).toHaveLength(2);
 });
 
 test.each([
   ['the mail server refuses the address', 550, 0],
-  ['the last retry fails', 451, OWNER_EMAILS.retryLimit],
-])('an email fails, and its job ends, when %s', async (_reason, code, attempts) => {
+  ['the last of ten attempts fails', 451, 9],
+])('an email fails when %s', async (_reason, code, attempts) => {
   await notify();
   await fixture.database.query('update owner_emails set attempts = $1', [attempts]);
   response = code;
-  await fixture.workOnOwnerEmails();
-  await expect.poll(statuses).toEqual(['failed', 'failed']);
-  const open = "select 1 from pgboss.job where name = 'owner-emails' and state <> 'completed'";
-  await expect.poll(() => fixture.database.query(open)).toEqual([]);
+  await fixture.sendEmails();
+  expect(await statuses()).toEqual(['failed', 'failed']);
   expect(mail.emails).toEqual([]);
 });
 

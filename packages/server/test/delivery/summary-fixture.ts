@@ -24,7 +24,7 @@ export type SummaryFixture = Awaited<ReturnType<typeof openSummaries>>;
 /** The delivery module with a mail server, and organizations with past intros. */
 export async function openSummaries(start: string) {
   const inbox = await openInbox();
-  const fixture = await openDelivery(start, { ...LOG_ONLY, mail: inbox.server }, { startsJobs: true });
+  const fixture = await openDelivery(start, { ...LOG_ONLY, mail: inbox.server });
   const { database } = fixture;
   let created = 0;
   const idAt = (prefix: string, at: Date) => `${idBound(prefix, at)}${String(++created).padStart(16, '0')}`;

@@ -11,11 +11,12 @@ const MAX_LIFE_MS = 1_500;
 const TIMEOUT_MS = 240_000;
 
 const fixture = await forFile(openSummaries(MONDAY));
+const startedMs = Date.now();
 afterAll(killWorkers);
 
 const start = () => {
   const settings = { ...LOG_ONLY, mail: fixture.inbox.server };
-  return startWorker({ url: fixture.database.url, settings, summariesAt: MONDAY });
+  return startWorker({ url: fixture.database.url, settings, summaries: { at: MONDAY, startedMs } });
 };
 
 test(

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
 import { DatabaseHealth } from '../../src/db/health.ts';
-import { type Jobs, startJobs } from '../../src/db/jobs.ts';
 import { listen } from '../../src/db/listener.ts';
 import { type Database, type DatabaseOptions, inTransaction, isTransient, openDatabase } from '../../src/db/pools.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { openPool } from '../db/fixture.ts';
 import { createTestDatabase, forFile, type SilentProxy, sleep, startSilentProxy } from '../harness/index.ts';
 
 // Real waits, so the tests run at the same time, each with a proxy of its own.
@@ -177,31 +175,6 @@ test.concurrent('a silent connection for notifications is replaced, and reports 
     await database.query(`notify silence, 'again'`);
     await expect.poll(() => received).toEqual(['again']);
     await listener.close();
-  }));
-
-test.concurrent('jobs are worked on again after all their connections fell silent', ({ expect }) =>
-  withFault(async ({ proxy, address, health }) => {
-    const queue = { name: 'silence', batchSize: 1, retryLimit: 10, expireInSeconds: 10 };
-    const jobs: Jobs = await startJobs({ connection: address, health, queues: [queue], works: true, log });
-    let worked = 0;
-    await jobs.work(queue, async () => {
-      worked += 1;
-    });
-    const sender = openPool(database.url);
-    const send = () => sender.kysely.transaction().execute((tx) => jobs.sendWithin(tx, queue, {}));
-    await send();
-    await expect.poll(() => worked).toBeGreaterThan(0);
-    proxy.silenceEstablished();
-    await expect.poll(() => health.isResponding, { interval: 5 }).toBe(false);
-    await expect.poll(() => health.isResponding).toBe(true);
-    const before = worked;
-    const sendAgain = async () => {
-      await send();
-      return worked;
-    };
-    await expect.poll(sendAgain, { interval: 500 }).toBeGreaterThan(before);
-    await sender.close();
-    await jobs.stop(1_000);
   }));
 
 test.concurrent('a failure is reported as final only if it lasts without a break', ({ expect }) =>

@@ -254,7 +254,6 @@ describe('with everything that the database contains', () => {
     for (const table of ['messages', 'webhook_messages', 'webhook_attempts', 'idempotency_keys', 'request_log']) {
       expect([...dump.keys()], table).toContain(`public.${table}`);
     }
-    expect([...dump.keys()].some((name) => name.startsWith('pgboss.'))).toBe(true);
     expect(await installation.database.query('select 1 from pg_largeobject_metadata')).toEqual([]);
     const tokens = new Set([...dump.values()].flatMap((text) => [...tokensIn(text)]));
     expect(tokens.size).toBeGreaterThan(100);

@@ -2,7 +2,6 @@ import { openDatabaseClock } from '../../db/clock.ts';
 import { deletingUnlessHeld } from '../../db/copy.ts';
 import { DatabaseHealth } from '../../db/health.ts';
 import { Hints } from '../../db/hints.ts';
-import { startJobs } from '../../db/jobs.ts';
 import type { Keyring } from '../../db/keyring.ts';
 import { type Connection, openDatabase, openReadReplica } from '../../db/pools.ts';
 import type { Tables } from '../../db/tenancy.ts';
@@ -12,9 +11,7 @@ import {
   createEventPublisher,
   createMessageTokens,
   notifyNewMember,
-  OWNER_EMAILS,
   openCarriers,
-  WEEKLY_SUMMARIES,
 } from '../../delivery/index.ts';
 import { createEventProcessor } from '../../intros/events/index.ts';
 import { createIntroEvents, createReassign } from '../../intros/index.ts';
@@ -30,7 +27,7 @@ import { createYield } from '../../platform/schedule.ts';
 import { sealWith } from '../../platform/seal.ts';
 import type { Tracer } from '../../platform/tracing.ts';
 import { openWorkFolders } from '../../platform/work-folders.ts';
-import { createEncoder, discardIntroUploads, PROCESS_RECORDING } from '../../recordings/index.ts';
+import { createEncoder, discardIntroUploads } from '../../recordings/index.ts';
 import { createTestClocks } from '../../testing/clock/index.ts';
 import { createContentSeal, createPublish, SEAL_PURPOSE } from '../../webhooks/index.ts';
 import type { Config } from '../config/index.ts';
@@ -105,9 +102,9 @@ async function startTracing({ config: { otlp }, log }: Parts, instance: string):
 
 /** Opens the parts that every role needs. */
 export async function openCore(parts: Parts, isBusy: () => boolean) {
-  const { config, direct, log, serverKey } = parts;
+  const { config, log, serverKey } = parts;
   const databases = openDatabases(parts);
-  const { db, databaseHealth } = databases;
+  const { db } = databases;
   const databaseClock = await openDatabaseClock(db.pool);
   const clock = databaseClock.now;
   const instance = newId('run', clock());
@@ -115,13 +112,6 @@ export async function openCore(parts: Parts, isBusy: () => boolean) {
   const telemetry = { metrics: createMetrics(), tracer, traces: createTraces(tracer) };
   const testClocks = createTestClocks({ db, clock });
   await testClocks.refresh();
-  const jobs = await startJobs({
-    connection: direct,
-    health: databaseHealth,
-    queues: [PROCESS_RECORDING, OWNER_EMAILS, WEEKLY_SUMMARIES],
-    works: config.roles.has('worker') || config.roles.has('media'),
-    log,
-  });
   // Stores compare signatures with their own time, and files have this machine's.
   const stored = openObjects(config.objectsUrl, { clock: systemClock });
   // Only the embedded database is backed up together with its objects.
@@ -142,7 +132,6 @@ export async function openCore(parts: Parts, isBusy: () => boolean) {
     serverKey,
     clock,
     testClocks,
-    jobs,
     links,
     carriers,
     publicUrl: config.publicUrl,
@@ -161,7 +150,6 @@ export async function openCore(parts: Parts, isBusy: () => boolean) {
     clock,
     databaseClock,
     testClocks,
-    jobs,
     objects,
     space,
     workFolders,

@@ -30,8 +30,6 @@ import { startMedia, startWorker } from './worker.ts';
 
 /** With this many requests waiting for their commit, processing yields. */
 const BUSY_REQUESTS = 24;
-/** Leaves time for draining and closing within the 10 s that operators are promised. */
-const STOP_JOBS_MS = 4_000;
 /** The default of OpenTelemetry. */
 const METRICS_INTERVAL_MS = 60_000;
 
@@ -58,7 +56,6 @@ export async function compose(parts: Parts): Promise<Foreword> {
     databaseHealth,
     databaseClock,
     clock,
-    jobs,
     metrics,
     introEvents,
     carriers,
@@ -95,8 +92,8 @@ export async function compose(parts: Parts): Promise<Foreword> {
     watchDatabaseClock(databaseClock, log),
     every(CLOCKS_INTERVAL_MS, 'read test clocks', log, core.testClocks.refresh),
     every(KEYS_INTERVAL_MS, 'read server keys', log, () => core.serverKey.refresh(core.db.kysely)),
-    ...(roles.has('worker') ? await startWorker(core) : []),
-    ...(roles.has('media') ? await startMedia(core) : []),
+    ...(roles.has('worker') ? startWorker(core) : []),
+    ...(roles.has('media') ? startMedia(core) : []),
   ];
 
   const telemetry = exportTelemetry(core);
@@ -114,7 +111,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
       ready = false;
       await app.close();
       await Promise.all([events.drain(), creator.drain()]);
-      await Promise.all([jobs.stop(STOP_JOBS_MS), ...running.map((part) => part.stop())]);
+      await Promise.all(running.map((part) => part.stop()));
       await api?.close();
       await Promise.all(telemetry.map((part) => part.stop()));
       databaseHealth.close();

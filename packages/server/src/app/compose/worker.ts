@@ -4,12 +4,9 @@ import {
   COUNTS_INTERVAL_MS,
   deleteOldCounts,
   deleteOldReceivedTexts,
-  OWNER_EMAILS,
   planDelivery,
   RECEIVED_TEXTS_INTERVAL_MS,
   SUMMARIES_INTERVAL_MS,
-  WEEKLY_SUMMARIES,
-  workOnEmails,
 } from '../../delivery/index.ts';
 import { EXPIRING_KEYS_INTERVAL_MS, notifyOfExpiringKeys } from '../../http/access/index.ts';
 import { EXPIRY_INTERVAL_MS, expireDue } from '../../intros/index.ts';
@@ -29,19 +26,17 @@ import { startRetention } from '../../privacy/retention/index.ts';
 import {
   createRecordingProcessor,
   FILES_INTERVAL_MS,
-  POLL_INTERVAL_MS,
   slotsFor,
+  startEncoding,
   sweepFiles,
-  workOnRecordings,
 } from '../../recordings/index.ts';
 import { followTestClocks } from '../../testing/simulation/index.ts';
 import { MAX_CONCURRENT_ATTEMPTS, WebhookSender } from '../../webhooks/index.ts';
 import type { Core, Running } from './core.ts';
 
 /** Starts processing events, expiring intros, sending messages and webhooks, and deleting old data. */
-export async function startWorker(core: Core): Promise<Running[]> {
-  const { db, jobs, clock, metrics, traces, log, direct, seal, contents, introEvents, delivery, processor, config } =
-    core;
+export function startWorker(core: Core): Running[] {
+  const { db, clock, metrics, traces, log, direct, seal, contents, introEvents, delivery, processor, config } = core;
   const outbound = createOutbound({
     allowPrivate: config.webhooksAllowPrivate,
     connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS,
@@ -61,8 +56,6 @@ export async function startWorker(core: Core): Promise<Running[]> {
     yieldToRequests: core.yieldSending,
     onDisabled: delivery.ownerEmails.notifyEndpointDisabled,
   });
-  await workOnEmails(jobs, OWNER_EMAILS, delivery.ownerEmails);
-  await workOnEmails(jobs, WEEKLY_SUMMARIES, delivery.weeklySummaries);
   sender.start();
   processor.start(core);
   delivery.engine.start(core);
@@ -73,6 +66,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
     startErasing(core),
     startDomainChecks({ ...core, allowPrivate: config.webhooksAllowPrivate, dnsServers: config.dnsServers }),
     followTestClocks({ ...core, engine: delivery.engine }),
+    delivery.startSendingEmails(),
     every(SUMMARIES_INTERVAL_MS, 'plan weekly summaries', log, delivery.weeklySummaries.plan),
     every(REMOVAL_INTERVAL_MS, 'remove withdrawn likenesses', log, () => removeWithdrawn(core)),
     every(REOPEN_INTERVAL_MS, 'check withdrawn likenesses', log, () => reopenWithdrawn(core)),
@@ -104,8 +98,8 @@ function startErasing(core: Core): Running {
 }
 
 /** Starts encoding takes, with what the API leaves idle of each core. */
-export async function startMedia(core: Core): Promise<Running[]> {
-  const { db, jobs, objects, clock, log, config, introEvents } = core;
+export function startMedia(core: Core): Running[] {
+  const { db, objects, clock, log, config, introEvents } = core;
   const processor = createRecordingProcessor({
     ...core,
     slots: slotsFor(availableParallelism()),
@@ -114,11 +108,10 @@ export async function startMedia(core: Core): Promise<Running[]> {
       await introEvents.publish(tx, [{ tenant, introId, type: 'intro.ready' }], now);
     },
   });
-  await workOnRecordings(jobs, processor);
   const { originalsDays } = config;
   return [
     processor,
-    every(POLL_INTERVAL_MS, 'process takes', log, () => processor.startWaiting()),
+    startEncoding(core, processor),
     every(FILES_INTERVAL_MS, 'sweep files', log, () => sweepFiles({ db, objects, clock, originalsDays })),
   ];
 }

@@ -75,17 +75,7 @@ async function findOrigin(
 
 export type IntroDeps = Pick<
   ConsoleDeps,
-  | 'db'
-  | 'clock'
-  | 'testClocks'
-  | 'links'
-  | 'carriers'
-  | 'introEvents'
-  | 'reassign'
-  | 'decline'
-  | 'contents'
-  | 'use'
-  | 'jobs'
+  'db' | 'clock' | 'testClocks' | 'links' | 'carriers' | 'introEvents' | 'reassign' | 'decline' | 'contents' | 'use'
 >;
 
 /** Stored in the shape of the contract. */

@@ -2,14 +2,13 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '../../app/services.ts';
-import type { Hints } from '../../db/hints.ts';
-import { listen } from '../../db/listener.ts';
-import { type Connection, isDeadlock, isTransient } from '../../db/pools.ts';
+import { everyHint, type Hinted } from '../../db/listener.ts';
+import { isDeadlock, isTransient } from '../../db/pools.ts';
 import { type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { MESSAGES_DUE } from '../../intros/index.ts';
 import { Batcher } from '../../platform/batcher.ts';
 import { isTestTime, monotonicMs } from '../../platform/clock.ts';
-import { every } from '../../platform/schedule.ts';
+import type { Repetition } from '../../platform/schedule.ts';
 import { endSpan, type SpanResult, traceIdOf, withSpan } from '../../platform/tracing.ts';
 import { listOtherCarrierIds } from '../store/messages.ts';
 import {
@@ -76,11 +75,10 @@ export function shareOut(tenants: readonly Tenant[], slots: number, inFlightOf: 
 export type DeliveryEngine = ReturnType<typeof createDeliveryEngine>;
 
 export function createDeliveryEngine(deps: HandOverDeps) {
-  const { db, clock, log } = deps;
+  const { db, clock } = deps;
   const settling = createSettling(deps);
   /** With their organizations. */
   const inFlight = new Map<Promise<void>, string>();
-  let wake: () => void = () => undefined;
   let isStopping = false;
   let waiting: readonly Waiting[] = [];
   /** When to list the waiting organizations again, even if no known message is due. */
@@ -93,7 +91,7 @@ export function createDeliveryEngine(deps: HandOverDeps) {
     for (const message of claimed) {
       const done = send(deps, settling, message).finally(() => {
         inFlight.delete(done);
-        wake();
+        sending?.wake();
       });
       inFlight.set(done, message.row.organization_id);
     }
@@ -121,7 +119,7 @@ export function createDeliveryEngine(deps: HandOverDeps) {
     await pause(GATHER_MS);
   }
 
-  let stopAll: () => Promise<void> = async () => undefined;
+  let sending: Repetition | undefined;
   return {
     /** Sends everything that is due, and returns when it is settled. */
     async tick(): Promise<void> {
@@ -135,23 +133,18 @@ export function createDeliveryEngine(deps: HandOverDeps) {
       return taken;
     },
     /** Sends messages as they become due. */
-    start({ direct: connection, hints }: { readonly direct: Connection; readonly hints: Hints }): void {
-      const sending = every(POLL_INTERVAL_MS, 'send messages', log, drain);
-      wake = () => {
-        walkAtMs = 0;
-        sending.wake();
-      };
-      hints.on(MESSAGES_DUE, wake);
-      const listener = listen({ connection, channel: MESSAGES_DUE, onNotification: wake, onGap: wake });
-      stopAll = async () => {
-        await listener.close();
-        await sending.stop();
-      };
+    start(hinted: Hinted): void {
+      sending = everyHint(hinted, {
+        ...{ channel: MESSAGES_DUE, ms: POLL_INTERVAL_MS, name: 'send messages', work: drain },
+        onWake() {
+          walkAtMs = 0;
+        },
+      });
     },
     /** Claims nothing more, and waits for the messages in flight. */
     async stop(): Promise<void> {
       isStopping = true;
-      await stopAll();
+      await sending?.stop();
       // Another worker finds a message that is still in flight after that, and looks it up at the carrier.
       await Promise.race([Promise.all(inFlight.keys()), pause(STOP_WAIT_MS, undefined, { ref: false })]);
     },

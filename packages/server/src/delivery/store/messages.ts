@@ -205,7 +205,9 @@ export async function insertOwnerEmails(
 ): Promise<void> {
   if (emails.length === 0) return;
   const owned = { organization_id: tenant.organizationId, environment: tenant.environment };
-  const values = emails.map((email) => ({ ...owned, ...email, status: 'scheduled' as const, created_at: now }));
+  const values = emails.map((email) => ({
+    ...{ ...owned, ...email, status: 'scheduled' as const, created_at: now, due_at: now },
+  }));
   await forTenant(tx, tenant).insertInto('owner_emails').values(values).execute();
 }
 
@@ -213,13 +215,27 @@ export async function insertOwnerEmails(
 const unsettled = (db: Db, tenant: Tenant, id: string) =>
   forTenant(db, tenant).updateTable('owner_emails').where('id', '=', id).where('status', '=', 'scheduled');
 
-/** Counts an attempt. Undefined if the email is settled, or was handed over by an attempt that did not report back. */
-export const startAttempt = (db: Db, tenant: Tenant, id: string): Promise<OwnerEmailRow | undefined> =>
-  unsettled(db, tenant, id)
-    .set((row) => ({ attempts: row('attempts', '+', 1) }))
-    .where('handed_over_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
+/**
+ * Takes an email that is due, a summary only if there is no other, and counts an attempt. The next one is due after a pause that
+ * doubles, unless this one settles the email.
+ */
+export async function takeDueEmail(
+  db: Db,
+  now: Date,
+  pause: { readonly firstMs: number; readonly maxMs: number },
+): Promise<OwnerEmailRow | undefined> {
+  const { rows } = await sql<OwnerEmailRow>`
+    update owner_emails e set attempts = e.attempts + 1,
+      due_at = ${now}::timestamptz
+        + least(${pause.firstMs} * power(2, least(e.attempts, 20)), ${pause.maxMs}) * interval '1 millisecond'
+    from (
+      select organization_id, id from owner_emails where status = 'scheduled' and due_at <= ${now}
+      order by (purpose = 'weekly_summary'), due_at limit 1 for update skip locked
+    ) next
+    where e.organization_id = next.organization_id and e.id = next.id
+    returning e.*`.execute(acrossTenants(db));
+  return rows[0];
+}
 
 /** Also if it was withdrawn meanwhile: the recipient has it. */
 export async function recordAcceptance(

@@ -1,11 +1,10 @@
 import { setImmediate as nextLoopTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '../../app/services.ts';
-import type { Hints } from '../../db/hints.ts';
-import { listen } from '../../db/listener.ts';
-import { type Connection, inTransaction, isTransient } from '../../db/pools.ts';
+import { everyHint, type Hinted } from '../../db/listener.ts';
+import { inTransaction, isTransient } from '../../db/pools.ts';
 import type { Tenant } from '../../db/tenancy.ts';
 import { createdAtOf } from '../../platform/ids.ts';
-import { every } from '../../platform/schedule.ts';
+import type { Schedule } from '../../platform/schedule.ts';
 import { endSpan, spanTimeMs } from '../../platform/tracing.ts';
 import { onTestClock } from '../../testing/clock/index.ts';
 import {
@@ -35,7 +34,7 @@ const DECIDE_AT_ONCE = 16;
 
 export interface EventProcessor {
   /** Processes events as they are accepted. */
-  start(from: { readonly direct: Connection; readonly hints: Hints }): void;
+  start(from: Hinted): void;
   /** Finishes the current batch and starts no other. */
   stop(): Promise<void>;
 }
@@ -143,23 +142,16 @@ export function createEventProcessor(deps: Deps): EventProcessor {
     await pause(GATHER_MS);
   }
 
-  let stopAll: () => Promise<void> = async () => undefined;
+  let processing: Schedule | undefined;
   return {
-    start({ direct: connection, hints }) {
-      const processing = every(FIND_INTERVAL_MS, 'process events', log, processAll);
-      hints.on(EVENTS_WAITING, processing.wake);
-      const listener = listen({
-        ...{ connection, channel: EVENTS_WAITING },
-        ...{ onNotification: processing.wake, onGap: processing.wake },
+    start(hinted) {
+      processing = everyHint(hinted, {
+        ...{ channel: EVENTS_WAITING, ms: FIND_INTERVAL_MS, name: 'process events', work: processAll },
       });
-      stopAll = async () => {
-        await listener.close();
-        await processing.stop();
-      };
     },
     async stop() {
       isStopping = true;
-      await stopAll();
+      await processing?.stop();
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import type { IntroStatus } from '@foreword/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { acrossTenants, type Db, forTenant, type Row, type Tenant, tenantOf } from '../../db/tenancy.ts';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
 import { idBound } from '../../platform/ids.ts';
 import { type Edits, editColumns, NO_EDITS } from '../edits.ts';
@@ -10,6 +10,14 @@ import { firstFileCheckAt, SECOND_DELETION_MS } from '../rules.ts';
 
 export type RecordingRow = Row<'recordings'>;
 export type RecordingKey = Pick<RecordingRow, 'organization_id' | 'environment' | 'id'>;
+
+/** The channel of the hint that wakes the workers that encode. */
+export const TAKES_WAITING = 'foreword_takes';
+
+/** Wakes the workers after the transaction. */
+export async function notifyTakesWaiting(tx: Tx): Promise<void> {
+  await sql`select hint(${TAKES_WAITING}, '')`.execute(tx);
+}
 
 export async function insertRecording(
   db: Db,

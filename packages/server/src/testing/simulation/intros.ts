@@ -6,7 +6,6 @@ import {
   TEST_FAILURES,
   WATCH_STEPS,
 } from '@foreword/contract';
-import type { Jobs } from '../../db/jobs.ts';
 import type { Tx } from '../../db/tenancy.ts';
 import { type Delivery, storeTextReply } from '../../delivery/index.ts';
 import { type Caller, type ChangeId, Clip, type Handlers, type Input } from '../../http/index.ts';
@@ -14,7 +13,7 @@ import { expireNow, type IntroEvents, type IntroWithMember, introChange, require
 import type { Links } from '../../intros/links/index.ts';
 import { applyBeacon, applyReply, pageStateOf } from '../../pages/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
-import { builtInClip, PROCESS_RECORDING, SimulatedTake } from '../../recordings/index.ts';
+import { builtInClip, notifyTakesWaiting, SimulatedTake } from '../../recordings/index.ts';
 import type { TestClocks } from '../clock/index.ts';
 
 /** Marks the consent in the log as simulated: the log has to prove what people said. */
@@ -70,10 +69,9 @@ export function simulatedIntroOperations(
     readonly links: Links;
     readonly introEvents: IntroEvents;
     readonly delivery: Delivery;
-    readonly jobs: Jobs;
   },
 ) {
-  const { testClocks, delivery, jobs } = deps;
+  const { testClocks, delivery } = deps;
   const change = introChange(deps);
 
   const act = <K extends ChangeId>(
@@ -132,9 +130,9 @@ export function simulatedIntroOperations(
       if (status !== 'expired') throw new ApiError('intro_closed', `This intro is ${status}, so it cannot expire.`);
     }),
     recordTestIntro: {
-      ...act<'recordTestIntro'>(async (tx, { tenant: { organizationId } }, _body, take) => {
-        const id = await take?.receive(tx);
-        await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId, id });
+      ...act<'recordTestIntro'>(async (tx, _at, _body, take) => {
+        await take?.receive(tx);
+        await notifyTakesWaiting(tx);
       }),
       // A video is bound to its key by a hash of it.
       identify: (_caller: Caller, { body }: Input<'recordTestIntro'>) =>
