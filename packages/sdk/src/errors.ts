@@ -113,7 +113,7 @@ export class ForewordEventFailedError extends ForewordError {
   }
 }
 
-/** `intros.waitFor` found the intro cancelled or expired before it had the status that you wait for. */
+/** `intros.waitFor` found the intro sent, cancelled or expired: it can no longer get the status that you wait for. */
 export class ForewordIntroClosedError extends ForewordError {
   override readonly name = 'ForewordIntroClosedError';
   readonly intro: Intro;

@@ -141,7 +141,8 @@ export class Events extends Resource {
 
 /** A person has to record it. */
 const INTRO_TIMEOUT_MS = 600_000;
-const CLOSED: readonly IntroStatus[] = ['cancelled', 'expired'];
+/** No other status follows. */
+const FINAL: readonly IntroStatus[] = ['sent', 'cancelled', 'expired'];
 
 export class Intros extends Resource {
   readonly create = this.creates('createIntro');
@@ -186,7 +187,7 @@ export class Intros extends Resource {
   async waitFor(
     id: string,
     {
-      status = ['ready', 'sent', ...CLOSED],
+      status = ['ready', ...FINAL],
       timeoutMs = INTRO_TIMEOUT_MS,
       signal,
     }: WaitOptions & { readonly status?: IntroStatus | readonly IntroStatus[] | undefined } = {},
@@ -200,7 +201,7 @@ export class Intros extends Resource {
         this.retrieve(id, { wait: last === undefined ? 0 : wait, version: last?.version, signal: inner }),
       isDone: (intro): intro is Intro => {
         if (wanted.includes(intro.status)) return true;
-        if (CLOSED.includes(intro.status)) throw new ForewordIntroClosedError(intro);
+        if (FINAL.includes(intro.status)) throw new ForewordIntroClosedError(intro);
         return false;
       },
     });

@@ -215,6 +215,12 @@ test('the time limit includes the body, and holds even for a fetch that ignores 
   expect(Date.now() - startMs).toBe(700);
 });
 
+test('intros.waitFor ends at once when the intro was sent before it was seen in the status', async () => {
+  const { foreword } = answerWith(new Response('{"id":"int_1","status":"sent"}'));
+  const passed = await settle(foreword.intros.waitFor('int_1', { status: 'ready' }));
+  expect(passed).toMatchObject({ name: 'ForewordIntroClosedError', intro: { status: 'sent' } });
+});
+
 test('an abort signal cancels an attempt, a pause and a call before its start, with its own reason', async () => {
   const during = answerWith('silence');
   const first = new AbortController();
