@@ -106,14 +106,22 @@ export const Email = Type.String({
   examples: ['ana@acme.example'],
 });
 
-export const PHONE_PATTERN = '^\\+[1-9][0-9]{7,14}$';
 export const Phone = Type.String({
-  pattern: PHONE_PATTERN,
+  pattern: '^\\+[1-9][0-9]{7,14}$',
   'x-phone': true,
   'x-problem': 'must be a mobile number in E.164 format: a plus sign and 8 to 15 digits, such as +14155550123',
   description: 'Mobile number in E.164 format.',
   examples: ['+14155550123'],
 });
+
+/** A query parameter, in which a plus sign stands for a space. */
+export const PhoneFilter = Type.Optional(
+  Type.String({
+    ...Phone,
+    'x-problem': 'must be a number in E.164 format, such as +14155550123; write the plus sign as %2B',
+    description: "The recipient's number in E.164 format.",
+  }),
+);
 
 export const Slug = Type.String({
   pattern: `^[a-z0-9_]{1,${SLUG_MAX_LENGTH}}$`,

@@ -1343,7 +1343,7 @@ export interface ListOptOutsParams {
   limit?: number | undefined;
   /** The last id of the previous page. Iterating sets it for you. */
   starting_after?: string | undefined;
-  /** Mobile number in E.164 format. */
+  /** The recipient's number in E.164 format. */
   phone?: string | undefined;
 }
 

@@ -95,7 +95,8 @@ describe('intros can be listed', () => {
     expect(await list({ member: second })).toEqual(direct((n) => n % 3 === 0));
     expect(await list({ reference_id: 'job 2&' })).toEqual(direct((n) => n % 5 === 2));
     expect(await list({ touchpoint: 'project_kickoff' })).toEqual(newestFirst((n) => n === DIRECT || n === DIRECT + 2));
-    expect(await list({ recipient_phone: '+14155550121' })).toEqual(direct((n) => n % 4 === 1));
+    for (const recipient_phone of ['+14155550121', '+114155550121'])
+      expect(await list({ recipient_phone })).toEqual(direct((n) => n % 4 === 1));
     for (const none of [
       ...[{ member: 'mem_01kahzv8e1f0rtx5m2q6n9d3bw' }, { member: 'rep_17' }, { reference_id: 'job' }],
       ...[{ reference_id: 'JOB 2&' }, { touchpoint: 'no_such' }, { recipient_phone: '+1415555012' }],
