@@ -241,6 +241,17 @@ test('an advance past several due times applies them in order: the reminder, the
   expect(await introOf(other, foreign.id)).toEqual(foreign);
 });
 
+test('an intro that is cancelled because its member left has the time of the clock', async () => {
+  const organization = await newOrganization('Leaving');
+  const colleague = { first_name: 'Bo', last_name: 'Li', email: 'bo@acme.example' };
+  const { id } = (await organization.api.post('/v1/members', colleague)).body;
+  await advance(organization, { seconds: DAY_S });
+  const intro = await createIntro(organization.api, { member: { id } });
+  await organization.api.post(`/v1/members/${id}/deactivate`, { open_intros: 'cancel' });
+  const cancelled = await introOf(organization, intro.id);
+  expect(Date.parse(cancelled.cancelled_at)).toBeGreaterThanOrEqual(Date.parse(intro.created_at));
+});
+
 test('ids keep the order of creation, and pages of lists are not affected', async () => {
   const organization = await newOrganization('Ids');
   await advance(organization, { seconds: 100 * DAY_S });

@@ -5,8 +5,9 @@ import type { Database, Row, Tenant, Tx } from '../../db/tenancy.ts';
 import type { Caller, ChangeId, Handlers, Input } from '../../http/index.ts';
 import { type IntroEvents, type OpenIntroAction, type Reassign, settleOpenIntros } from '../../intros/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, realTime } from '../../platform/clock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
+import type { TestClocks } from '../../testing/clock/index.ts';
 import {
   addMember,
   changeMember,
@@ -59,7 +60,7 @@ export async function deactivateAndSettle(
 ): ReturnType<typeof settleOpenIntros> {
   await deactivateMember(tx, editor, id);
   for (const [successor, field] of successors) await requireSuccessor(tx, editor, { id: successor, field, leaver: id });
-  await deps.endAccess(tx, editor.tenant, [id], now);
+  await deps.endAccess(tx, editor.tenant, [id], realTime(now));
   return settleOpenIntros(deps, tx, { tenant: editor.tenant, memberId: id, by }, actionFor, now);
 }
 
@@ -78,8 +79,10 @@ function toAction(choice: DeactivateMember['open_intros'], isRecorded: boolean):
   return { action: 'reassign', to: choice.reassign_to };
 }
 
-export function memberOperations(deps: DepartureDeps & { readonly db: Database; readonly clock: Clock }) {
-  const { db, clock, endAccess } = deps;
+export function memberOperations(
+  deps: DepartureDeps & { readonly db: Database; readonly clock: Clock; readonly testClocks: TestClocks },
+) {
+  const { db, clock, testClocks, endAccess } = deps;
 
   /** Changes to the team of an organization run one after the other. */
   const change =
@@ -131,7 +134,7 @@ export function memberOperations(deps: DepartureDeps & { readonly db: Database; 
         by: caller.by,
         successors: new Map(successors.map((successor) => [successor, 'open_intros.reassign_to'])),
         actionFor: ({ isRecorded }) => toAction(choice, isRecorded),
-        now: clock(),
+        now: await testClocks.nowWithin(tx, caller),
       });
       return { ...before, active: false };
     }),
