@@ -171,9 +171,9 @@ function unionProblem(error: ErrorObject, errors: readonly ErrorObject[]): strin
   const only = branches.length === 2 && branches[1]?.type === 'null' ? 0 : -1;
   const sameType = branches.findIndex(({ type }) => type === jsonType(error.data));
   const index = sameType < 0 ? only : sameType;
-  const branch = errors.find(
-    (one) => one.schemaPath.startsWith(`${error.schemaPath}/${index}/`) && one.instancePath === error.instancePath,
-  );
+  // Not one of its fields, such as a missing one.
+  const isOfValue = (one: ErrorObject) => pathOf(one).join('/') === pathOf(error).join('/');
+  const branch = errors.find((one) => one.schemaPath.startsWith(`${error.schemaPath}/${index}/`) && isOfValue(one));
   const problem = branch === undefined ? INVALID : ownProblem(branch);
   return problem === INVALID ? (own ?? INVALID) : problem;
 }
