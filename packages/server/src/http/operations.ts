@@ -132,7 +132,7 @@ function rateLimited(exceeded: 'key' | 'organization', retryAfterS: number): Api
   return new ApiError('rate_limited', message, { retryAfterS });
 }
 
-/** Authenticates, checks the key's scope and applies the rate limit. */
+/** Authenticates, applies the rate limit, which also counts refusals, and checks the key's scope. */
 export async function authorize(
   { authenticator, usage, limiter }: Gate,
   operation: OperationAccess,
@@ -147,7 +147,6 @@ export async function authorize(
   const caller = known instanceof Promise ? await known : known;
   state.caller = caller;
   state.logFields = { organization: caller.organizationId, key: caller.keyId };
-  requireScope(caller, operation);
   usage.note(caller);
   const isRead = operation.method === 'GET' || operation.changesNothing === true;
   const admitted = limiter.admit(caller, isRead ? 'read' : 'write', cost);
@@ -161,6 +160,7 @@ export async function authorize(
       throw rateLimited(rate.exceeded, rate.retryAfterS);
     }
   }
+  requireScope(caller, operation);
 }
 
 function requireKey({ raw }: FastifyRequest): void {

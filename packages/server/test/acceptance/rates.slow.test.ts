@@ -183,10 +183,11 @@ describe('the budget', () => {
       await api.post('/v1/touchpoint-events', anEvent()),
       await api.post('/v1/intros', {}),
       await api.post('/v1/intros/x/cancel'),
+      await api.post('/v1/intros/x/recording_link'),
       await api.get('/v1/intros/x'),
       await api.get('/v1/intros?limit=0'),
     ];
-    expect(replies.map(({ status }) => status)).toEqual([202, 422, 404, 404, 422]);
+    expect(replies.map(({ status }) => status)).toEqual([202, 422, 404, 403, 404, 422]);
     for (const { headers } of replies) {
       expect(headers.get('ratelimit-limit')).toMatch(/^(10|50)$/);
       expect(headers.get('ratelimit-remaining')).toMatch(/^\d+$/);
