@@ -229,6 +229,9 @@ describe('resources', () => {
       text: string;
     }[];
     expect(JSON.parse(member?.text ?? '')).toMatchObject({ object: 'member', id: data[0].id });
+    const { id } = (await fixture.api.post('/v1/recipients/erase', { phone: '+14155550178' })).body;
+    const { contents } = await client.readResource({ uri: `foreword://recipients/erasures/${id}` });
+    expect(contents).toMatchObject([{ text: expect.stringContaining(id) }]);
     const events = await connect(fixture.service.url, (await newKey(fixture, '--scope', 'events')).key);
     const allowed = (await events.client.listResourceTemplates()).resourceTemplates.map(
       ({ uriTemplate }) => uriTemplate,

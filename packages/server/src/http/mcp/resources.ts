@@ -145,7 +145,7 @@ const contentsOf = (uri: string, mimeType: string, text: string): ReadResourceRe
 });
 
 async function readObject(api: ApiClient, uri: string): Promise<ReadResourceResult> {
-  const [, collection = '', id = ''] = /^foreword:\/\/([a-z_-]+)\/(\w{1,80})$/.exec(uri) ?? [];
+  const [, collection = '', id = ''] = /^foreword:\/\/([a-z_/-]+)\/(\w{1,80})$/.exec(uri) ?? [];
   const path = `/v1/${collection}/${ID}`;
   if (!objectResources.some(({ operation }) => operation.path === path)) throw new ResourceNotFoundError(uri);
   const { error, body } = await api({ method: 'GET', path: path.replace(ID, id) });
