@@ -55,11 +55,11 @@ const DATE_TIME = '\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?';
 const OFFSET = '([Zz]|[+-]\\d{2}(:?\\d{2})?)';
 
 /** A time in a request. `format` checks the whole rule; the published document has only the pattern, because `date-time` is stricter. */
-export const Instant = (description: string, advice = '') =>
+export const Instant = (description: string) =>
   Type.String({
     format: 'instant',
     pattern: `^${DATE_TIME}${OFFSET}$`,
-    'x-problem': `must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z${advice}`,
+    'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z',
     description: `${description}: ISO 8601 with an offset or \`Z\`. Seconds are optional.`,
     examples: ['2026-03-10T09:15:00Z'],
   });
@@ -114,15 +114,6 @@ export const Phone = Type.String({
   examples: ['+14155550123'],
 });
 
-/** A query parameter, in which a plus sign stands for a space. */
-export const PhoneFilter = Type.Optional(
-  Type.String({
-    ...Phone,
-    'x-problem': 'must be a number in E.164 format, such as +14155550123; write the plus sign as %2B',
-    description: "The recipient's number in E.164 format.",
-  }),
-);
-
 export const Slug = Type.String({
   pattern: `^[a-z0-9_]{1,${SLUG_MAX_LENGTH}}$`,
   'x-problem': `must be the slug of a touchpoint: 1 to ${SLUG_MAX_LENGTH} of a-z, 0-9 and _`,
@@ -161,7 +152,7 @@ export const ScriptLanguage = openEnum(
 
 /** A query parameter with one or more of these values, separated by commas or sent several times. `readQuery` splits them. */
 export const severalOf = <const T extends string>(values: readonly T[], description: string) =>
-  Type.Array(Type.Enum([...values], { type: 'string' }), {
+  Type.Array(Type.Enum([...values], { type: 'string', 'x-problem': `must be one of ${values.join(', ')}` }), {
     minItems: 1,
     'x-problem': `must be one or more of ${values.join(', ')}, separated by commas`,
     description: `${description} Separate several values with commas, or repeat the parameter.`,

@@ -125,12 +125,10 @@ export const paging = {
 export const PageQuery = ClosedObject(paging);
 export type PageQuery = Static<typeof PageQuery>;
 
-const createdAt = (description: string) => Type.Optional(Instant(description, ' (write a + as %2B)'));
-
 /** The period of a list; `readPeriod` reads it. */
 export const createdPeriod = {
-  created_after: createdAt('Only objects created at this time or later'),
-  created_before: createdAt('Only objects created before this time'),
+  created_after: Type.Optional(Instant('Only objects created at this time or later')),
+  created_before: Type.Optional(Instant('Only objects created before this time')),
 };
 
 const WAIT_MAX_S = 30;

@@ -1,4 +1,4 @@
-import { Environment, Id, Nullable, Phone, PhoneFilter, Timestamp } from './fields.ts';
+import { Environment, Id, Nullable, Phone, Timestamp } from './fields.ts';
 import { introExample } from './intros.ts';
 import { define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from './plain/index.ts';
 import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
 
-const ListOptOutsQuery = ClosedObject({ ...paging, phone: PhoneFilter });
+const ListOptOutsQuery = ClosedObject({ ...paging, phone: Type.Optional(Phone) });
 
 export const ConsentSource = Type.Enum([...CONSENT_SOURCES], {
   type: 'string',

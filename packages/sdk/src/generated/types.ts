@@ -1317,7 +1317,7 @@ export interface ListIntrosParams {
   reference_id?: string | undefined;
   /** Slug of one of the organization's touchpoints, listed by `GET /v1/touchpoints`. */
   touchpoint?: string | undefined;
-  /** The recipient's number in E.164 format. */
+  /** Mobile number in E.164 format. */
   recipient_phone?: string | undefined;
   /** Pairs that the metadata must contain, each as `metadata[key]=value`. Numbers and booleans match as their JSON text. */
   metadata?: Readonly<Record<string, string | number | boolean>> | undefined;
@@ -1343,7 +1343,7 @@ export interface ListOptOutsParams {
   limit?: number | undefined;
   /** The last id of the previous page. Iterating sets it for you. */
   starting_after?: string | undefined;
-  /** The recipient's number in E.164 format. */
+  /** Mobile number in E.164 format. */
   phone?: string | undefined;
 }
 

@@ -205,7 +205,10 @@ function problemOf(error: ErrorObject, errors: readonly ErrorObject[], root: TSc
     if (parent !== undefined && shapeOf(parent).requires(last)) return `is required and ${missing}`;
     if (error.data === null) return `${missing}: leave it out instead`;
   }
-  return error.keyword === 'anyOf' || error.keyword === 'oneOf' ? unionProblem(error, errors) : ownProblem(error);
+  const isUnion = error.keyword === 'anyOf' || error.keyword === 'oneOf';
+  const problem = isUnion ? unionProblem(error, errors) : ownProblem(error);
+  // A plus sign that is not encoded arrives as a space.
+  return rootName === 'query' && / \d/.test(String(error.data)) ? `${problem} (write a plus sign as %2B)` : problem;
 }
 
 /** A part of a query parameter is named as it is sent, with brackets. */

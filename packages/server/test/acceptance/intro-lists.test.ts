@@ -97,6 +97,8 @@ describe('intros can be listed', () => {
     expect(await list({ touchpoint: 'project_kickoff' })).toEqual(newestFirst((n) => n === DIRECT || n === DIRECT + 2));
     for (const recipient_phone of ['+14155550121', '+114155550121'])
       expect(await list({ recipient_phone })).toEqual(direct((n) => n % 4 === 1));
+    const { error } = (await api.get('/v1/intros?recipient_phone=+14155550121')).body;
+    expect(error.message).toContain('such as +14155550123 (write a plus sign as %2B)');
     for (const none of [
       ...[{ member: 'mem_01kahzv8e1f0rtx5m2q6n9d3bw' }, { member: 'rep_17' }, { reference_id: 'job' }],
       ...[{ reference_id: 'JOB 2&' }, { touchpoint: 'no_such' }, { recipient_phone: '+1415555012' }],

@@ -35,6 +35,10 @@ test('a list has the filters and pages of its operation, and only objects of the
     ['--limit', '101'],
   ])
     expect(await order('intro', 'list', ...org, ...wrong)).toMatchObject({ code: 2, stdout: '' });
+  const { stderr } = await order('intro', 'list', ...org, '--status', 'ready,sent');
+  expect(stderr).toContain('--status must be one of requested, ready,');
+  const time = await order('intro', 'list', ...org, '--created-after', 'yesterday');
+  expect(time.stderr).toContain('such as 2026-03-10T09:15:00Z. See foreword');
   const other = await fixture.newOrganization();
   expect((await run('intro', 'list', '--org', other.id)).data).toEqual([]);
 });
