@@ -3,7 +3,6 @@ import {
   DAY_MS,
   type IntroReplyType,
   type IntroStatus,
-  MINUTE_MS,
   type Responsibility,
 } from '@foreword/contract';
 import type { Services } from '../app/services.ts';
@@ -366,7 +365,7 @@ export interface NewReply {
   readonly message: string | null;
 }
 
-/** `repeated`: the last reply was the same, so nothing changed. A number: the reply with this number was stored. */
+/** `repeated`: another tap on the same button of the page, so nothing changed. A number: the reply with this number was stored. */
 type ReplyOutcome = number | 'repeated' | 'too_many';
 
 /** In the caller's transaction, which has locked the intro: simultaneous taps run one after the other. */
@@ -379,18 +378,16 @@ export async function storeReply(
 ): Promise<ReplyOutcome> {
   const earlier = await readLastReplies(tx, tenant, introId, MAX_REPLIES_PER_DAY);
   const [last] = earlier;
-  if (last?.type === type && last.message === message) return 'repeated';
+  const by_text = type === 'message';
+  // A second "Yes" by text answers something else: its report has another id.
+  if (!by_text && last?.type === type && last.message === message) return 'repeated';
   const isRecent = (at: Date) => now.getTime() - at.getTime() < DAY_MS;
   if (earlier.filter(({ created_at: at }) => isRecent(at)).length >= MAX_REPLIES_PER_DAY) return 'too_many';
   const number = (last?.number ?? 0) + 1;
-  const by_text = type === 'message';
   await insertReply(tx, tenant, { intro_id: introId, number, type, message, by_text, created_at: now });
   await introEvents.publish(tx, [{ tenant, introId, type: 'intro.replied' }], now);
   return number;
 }
-
-/** The same words again within this time are a repeated report of the same text, not another answer. */
-const REPEAT_MS = 10 * MINUTE_MS;
 
 interface NewAnswer {
   readonly introId: string;
@@ -398,16 +395,14 @@ interface NewAnswer {
   readonly message: string;
 }
 
-/** In the caller's transaction, which has locked the intro. Returns the number of the answer, or null if it was stored before. */
+/** In the caller's transaction, which has locked the intro. Returns the number of the answer. */
 export async function storeAnswer(
   tx: Tx,
   tenant: Tenant,
   { introId, memberId, message }: NewAnswer,
   now: Date,
-): Promise<number | null> {
+): Promise<number> {
   const last = await findLastAnswer(tx, tenant, introId);
-  const isRepeated = last?.message === message && last.member_id === memberId;
-  if (isRepeated && now.getTime() - last.created_at.getTime() < REPEAT_MS) return null;
   const number = (last?.number ?? 0) + 1;
   await insertAnswer(tx, tenant, { intro_id: introId, number, member_id: memberId, message, created_at: now });
   await settleReplies(tx, tenant, { introId, by: memberId }, now);

@@ -78,14 +78,20 @@ describe('a forwarded reply', () => {
     const nodes = [fixture.delivery.routes.replies, other, other];
     const responses = await Promise.all(nodes.map((node) => node.receive(report)));
     expect(responses.filter((response) => response !== null)).toHaveLength(1);
-    // A carrier without ids.
-    await texting.text(member.phone, 'Friday');
     await fixture.tick();
     expect([await wordsTo(id), (await texting.sent(id, 'answer')).length]).toEqual([['Friday'], 1]);
-    await texting.text(member.phone, 'Or Monday');
-    await later(11 * MINUTE_MS);
-    await texting.text(member.phone, 'Or Monday');
-    expect(await wordsTo(id)).toEqual(['Friday', 'Or Monday', 'Or Monday']);
+  });
+
+  test('of the same words as the one before is another one, and so is its answer', async () => {
+    const id = await forward('Yes');
+    await texting.text(member.phone, 'Yes');
+    await texting.text(phone, 'Yes');
+    await fixture.tick();
+    await texting.text(member.phone, 'Yes');
+    await fixture.tick();
+    expect([await texting.sent(id, 'reply'), await texting.sent(id, 'answer')].map(({ length }) => length)).toEqual([
+      2, 2,
+    ]);
   });
 
   test('cannot be answered while the organization has it off', async () => {

@@ -295,11 +295,9 @@ async function sendAnswer(
   const decision = decide(context, now);
   if (decision.kind === 'fail' && decision.code === 'recipient_opted_out') return wording.answerOptedOut(recipient);
   if (decision.kind === 'fail' || decision.kind === 'drop') return wording.answerClosed(recipient);
-  const number = await storeAnswer(tx, member, { introId, memberId, message: words }, now);
-  if (number !== null) {
-    await insertMessages(tx, [{ ...context.message, round: number, address: context.intro.recipient_phone }]);
-    await notifyMessagesDue(tx);
-  }
+  const round = await storeAnswer(tx, member, { introId, memberId, message: words }, now);
+  await insertMessages(tx, [{ ...context.message, round, address: context.intro.recipient_phone }]);
+  await notifyMessagesDue(tx);
   if (decision.kind === 'send') return wording.answered(recipient);
   return wording.answeredLater(recipient, formatDeadline({ at: decision.until, timezone }, language));
 }
