@@ -89,6 +89,7 @@ describe('a member who was texted about one intro', () => {
     await fixture.database.query("update members set language = 'es' where id = $1", [member.memberId]);
     const [message] = await texting.sent(await texting.ask(member), 'ask');
     expect(message?.body).toContain('graba un video corto');
+    expect(await texting.text(member.phone, 'HELP')).toContain('Responde NO para rechazar una');
     expect(await texting.text(member.phone, 'No puedo')).toContain('Listo, rechazaste el video para Dana Reyes');
   });
 

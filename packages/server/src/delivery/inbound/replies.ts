@@ -70,7 +70,7 @@ async function applyKeyword(
   { tx, reply, organizations, members }: Received,
   { keyword, language: read }: ReceivedKeyword,
 ): Promise<KeywordReply> {
-  const language = read ?? (await findReaderLanguage(db, reply.from, organizations));
+  const language = read ?? members[0]?.language ?? (await findReaderLanguage(db, reply.from, organizations));
   const isKnown = organizations.length > 0;
   const received = { keyword, language, organization: nameOf(organizations), isKnown };
   if (keyword === 'help') return { ...received, ...(members.length > 0 && { isMember: true }) };
