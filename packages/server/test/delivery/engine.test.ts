@@ -68,6 +68,8 @@ describe('quiet hours', () => {
       .execute((tx) => resendManually({ carriers: fixture.carriers }, tx, tenant, id, fixture.now()));
     await fixture.tick();
     expect(await fixture.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: null });
+    const [, sent] = await fixture.messagesFor(id, 'deliver');
+    expect(sent?.body).toContain('has a short personal video for you. Reply STOP');
   });
 });
 

@@ -198,6 +198,14 @@ describe('a text to a recipient', () => {
     );
     expect(measureText(body).segments).toBe(1);
   });
+  test('before an appointment says so, whether that is today or in two weeks', () => {
+    const appointment = { startsAt: new Date('2026-03-12T19:30:00Z'), timezone: 'America/Chicago' };
+    const text = { template: null, values: { ...values, appointment }, link: LINK, isFirst: false };
+    expect(writeRecipientText({ ...text, language: 'en' }).body).toContain(
+      'a short personal video for you, before you meet. ',
+    );
+    expect(writeRecipientText({ ...text, language: 'es' }).body).toContain('para usted, antes de su cita. ');
+  });
   test.each([
     ['en', 'Save this number so that our texts reach you. Reply STOP to opt out.', true],
     ['es', 'Guarde este contacto para recibir nuestros mensajes. Responda STOP para no recibir mensajes.', true],

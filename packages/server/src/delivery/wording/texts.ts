@@ -237,14 +237,16 @@ export function writeReplyEmail(reply: ReplyNotification): EmailWithLink {
 function composeRecipientText({ links, log }: ComposeDeps, context: MessageContext, isFirst: boolean): string {
   const { message, intro, member, organization, touchpoint, appointment } = context;
   const { recipient_language: language } = intro;
+  const template = textMessageIn(language, touchpoint ?? { text_message: null, text_message_es: null });
+  // Sent anyway after the appointment has begun, the default text does not say that it comes before.
+  const isLate = appointment !== null && appointment.startsAt <= message.due_at;
   const { body, problem } = writeRecipientText({
-    template: textMessageIn(language, touchpoint ?? { text_message: null, text_message_es: null }),
-    language,
+    ...{ template, language },
     values: {
       recipient: { first_name: intro.recipient_first_name, last_name: intro.recipient_last_name },
       member: { first_name: member.first_name, last_name: member.last_name },
       organization: { name: organization.name },
-      appointment,
+      appointment: template === null && isLate ? null : appointment,
       trade: intro.context?.trade ?? null,
       lane: intro.context?.lane ?? null,
     },

@@ -80,7 +80,8 @@ export const EN = {
 
   defaultText:
     'Hi {{ recipient.first_name | truncate: 40 }}, {{ member.first_name | truncate: 40 }} from {{ organization.name }} ' +
-    'has a short personal video for you{% if appointment %}, before {{ appointment.weekday }}{% endif %}.',
+    // Without the weekday: the appointment may be today, or in two weeks.
+    'has a short personal video for you{% if appointment %}, before you meet{% endif %}.',
   saveNumber: 'Save this number so that our texts reach you.',
   optOut: 'Reply STOP to opt out.',
 
