@@ -104,12 +104,12 @@ const toSent = ({ startsAt, timezone }: Appointment) => ({ starts_at: startsAt.t
 type Content = Pick<NewIntroRow, 'script' | 'script_language'> & { readonly title: string | null };
 
 /** Renders the current templates of the touchpoint. */
-function render(event: EventInContext, values: TemplateValues, language: Language): Content | Failure {
-  if (!event.touchpoint_active) return failure('touchpoint_not_found');
-  if (!event.member_active) return failure('member_not_found');
-  const { recipient_opted_out, delivery: responsibility } = event;
-  if (mayNotBeTexted({ recipient_opted_out, responsibility })) return failure('recipient_opted_out');
-  const { pageTitle, script, scriptLanguage } = templatesIn(language, event);
+export function renderContent(
+  touchpoint: Parameters<typeof templatesIn>[1],
+  values: TemplateValues,
+  language: Language,
+): Content | Failure {
+  const { pageTitle, script, scriptLanguage } = templatesIn(language, touchpoint);
   try {
     return {
       title: pageTitle && renderTemplate(pageTitle, values, TITLE_MAX_LENGTH, language),
@@ -120,6 +120,14 @@ function render(event: EventInContext, values: TemplateValues, language: Languag
     if (problem instanceof TemplateProblem) return failure('template_invalid', problem.message);
     throw problem;
   }
+}
+
+function render(event: EventInContext, values: TemplateValues, language: Language): Content | Failure {
+  if (!event.touchpoint_active) return failure('touchpoint_not_found');
+  if (!event.member_active) return failure('member_not_found');
+  const { recipient_opted_out, delivery: responsibility } = event;
+  if (mayNotBeTexted({ recipient_opted_out, responsibility })) return failure('recipient_opted_out');
+  return renderContent(event, values, language);
 }
 
 /** The caller writes the script for this recipient. */

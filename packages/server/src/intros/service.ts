@@ -1,6 +1,7 @@
 import {
   type AuditAction,
   DAY_MS,
+  type Intro,
   type IntroReplyType,
   type IntroStatus,
   type Responsibility,
@@ -12,6 +13,7 @@ import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { recordChange } from '../privacy/audit/index.ts';
 import { lockForStep } from '../testing/clock/index.ts';
+import { isFailure, renderContent } from './decision.ts';
 import type { Links } from './links/index.ts';
 import type { IntroEvent, IntroEvents } from './present.ts';
 import {
@@ -27,16 +29,19 @@ import {
   MOVES,
   noLongerTheirs,
   noSuchIntro,
+  readAppointment,
 } from './rules.ts';
 import { lockOpenByMember } from './store/members.ts';
 import {
   countHandOvers,
   findDeclineState,
   findReassignmentState,
+  findTemplates,
   insertDecline,
   type NewDecline,
   type Reassignment,
   reassignIntro,
+  saveContent,
 } from './store/reassignment.ts';
 import { findLastAnswer, insertAnswer, insertReply, readLastReplies, settleReplies } from './store/replies.ts';
 import {
@@ -176,6 +181,30 @@ export interface ReassignedIntro {
 /** Runs in the caller's transaction. Returns null, or why the intro was not reassigned. */
 export type Reassign = (tx: Tx, tenant: Tenant, wanted: Reassignment, now: Date) => Promise<ApiError | null>;
 
+/** The words of a touchpoint name the member. If they cannot be rendered any more, the intro keeps those that it has. */
+async function renderForMember(tx: Tx, tenant: Tenant, introId: string): Promise<void> {
+  const found = await findTemplates(tx, tenant, introId);
+  if (found === undefined) return;
+  const { language, recipient_first_name, recipient_last_name, first_name, last_name, organization } = found;
+  const {
+    appointment = null,
+    trade = null,
+    lane = null,
+  } = (found.context ?? {}) as Partial<NonNullable<Intro['context']>>;
+  const values = {
+    recipient: { first_name: recipient_first_name, last_name: recipient_last_name },
+    member: { first_name, last_name },
+    organization: { name: organization },
+    appointment: readAppointment(appointment ?? undefined),
+    ...{ trade, lane },
+  };
+  const content = renderContent(found, values, language);
+  if (isFailure(content)) return;
+  const { title, ...script } = content;
+  const context = { title, appointment, trade, lane };
+  await saveContent(tx, tenant, introId, { ...script, touchpoint_version: found.version, context });
+}
+
 /** Gives an unrecorded intro to another member. The link of the previous member stops working. */
 export function createReassign({ links, introEvents, discardUploads, notifyNewMember }: ReassignDeps): Reassign {
   return async (tx, tenant, wanted, now) => {
@@ -184,6 +213,7 @@ export function createReassign({ links, introEvents, discardUploads, notifyNewMe
     if (!ID_PATTERN.test(memberId)) return noSuchMember();
     const generation = await reassignIntro(tx, tenant, wanted, now);
     if (generation === null) return explainNotReassigned(tx, tenant, wanted, now);
+    await renderForMember(tx, tenant, introId);
     await discardUploads(tx, tenant, introId, now);
     await notifyNewMember(tx, tenant, { id: introId, generation }, now);
     await links.renewRecord(tx, { tenant, introId, generation });

@@ -1,6 +1,6 @@
 import type { Colleague } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
-import { createIntro, eventually } from '../acceptance/support/actions.ts';
+import { APPOINTMENT, createIntro, eventually, introOfEvent } from '../acceptance/support/actions.ts';
 import { openPhone, type Phone } from '../acceptance/support/recorder.ts';
 import { forFile } from '../harness/index.ts';
 import type { ConsoleClient } from './console-client.ts';
@@ -185,6 +185,20 @@ describe('handing over', () => {
     // The repeated request of a lost response.
     expect((await post(phone, 'hand-over', { member: colleague.id })).status).toBe(404);
     expect((await detail(id)).reassignments).toHaveLength(1);
+  });
+
+  test('renders the title and the script of the touchpoint for the colleague', async () => {
+    const [ana, sam] = [await team.add({ first_name: 'Anatol' }), await team.add({ first_name: 'Sam' })];
+    const event = { touchpoint: 'new_appointment', member: { id: ana.id }, context: { appointment: APPOINTMENT } };
+    const { id } = await introOfEvent(team.api, event);
+    const before = await apiIntro(id);
+    await post(await openPhone(team, id), 'hand-over', { member: sam.id });
+    const after = await apiIntro(id);
+    expect(after.version).toBe(before.version + 1);
+    for (const words of ['context', 'instructions']) {
+      expect(JSON.stringify(before[words])).toContain('Anatol');
+      expect(JSON.stringify(after[words])).toBe(JSON.stringify(before[words]).replaceAll('Anatol', 'Sam'));
+    }
   });
 
   test('the old link of a deactivated member shows nothing', async () => {

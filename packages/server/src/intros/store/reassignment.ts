@@ -2,6 +2,7 @@ import type { IntroStatus, Language } from '@foreword/contract';
 import { CompiledQuery, sql } from 'kysely';
 import { type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
+import type { IntroRow } from '../fields.ts';
 
 export interface Reassignment {
   readonly introId: string;
@@ -63,6 +64,39 @@ export async function reassignIntro(
   const reassign = CompiledQuery.raw(REASSIGN, [...key, memberId, byMember, now, byKey, from ?? null, byText]);
   const { rows } = await tx.executeQuery<{ link_generation: number }>(reassign);
   return rows[0]?.link_generation ?? null;
+}
+
+/** Everything that the words of an intro with a touchpoint are rendered from. */
+export const findTemplates = (tx: Tx, tenant: Tenant, introId: string) =>
+  forTenant(tx, tenant)
+    .selectFrom('intros', 'i')
+    .innerJoin('touchpoints as t', (on) =>
+      on
+        .onRef('t.organization_id', '=', 'i.organization_id')
+        .onRef('t.environment', '=', 'i.environment')
+        .onRef('t.slug', '=', 'i.touchpoint_slug'),
+    )
+    .innerJoin('members as m', (on) =>
+      on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
+    )
+    .innerJoin('organizations as o', 'o.id', 'i.organization_id')
+    .select(['i.recipient_first_name', 'i.recipient_last_name', 'i.recipient_language as language', 'i.context'])
+    .select(['t.script', 't.script_es', 't.page_title', 't.page_title_es', 't.version'])
+    .select(['m.first_name', 'm.last_name', 'o.name as organization'])
+    .where('i.id', '=', introId)
+    .executeTakeFirst();
+
+export async function saveContent(
+  tx: Tx,
+  tenant: Tenant,
+  introId: string,
+  { context, ...content }: Pick<IntroRow, 'script' | 'script_language' | 'touchpoint_version'> & { context: object },
+): Promise<void> {
+  await forTenant(tx, tenant)
+    .updateTable('intros')
+    .set({ ...content, context: JSON.stringify(context) })
+    .where('id', '=', introId)
+    .execute();
 }
 
 /** The state that explains why an intro could not be reassigned. `new_member_id` is null if that member does not exist or is inactive. */
