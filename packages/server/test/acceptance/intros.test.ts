@@ -377,6 +377,21 @@ describe('expiry', () => {
     expect(await untilExpired(id)).toMatchObject({ version: 2, cancelled_at: null, sent_at: null });
   });
 
+  test('waits for a take that is processed, for up to a day', async () => {
+    const { id } = await createIntro(api);
+    await fixture.database
+      .sql`insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at, touched_at, received_at, retry_at)
+      select organization_id, environment, 'rec_pending', id, member_id, 'uploaded', 'video/mp4', now(), now(), now(), now() + interval '1 hour'
+      from intros where id = ${id}`;
+    await arrange(id, 'requested');
+    const { id: witness } = await createIntro(api);
+    await arrange(witness, 'requested');
+    await untilExpired(witness);
+    expect((await retrieve(id)).status).toBe('requested');
+    await fixture.database.sql`update recordings set received_at = now() - interval '1 day' where intro_id = ${id}`;
+    await untilExpired(id);
+  });
+
   test('does not apply to intros that are cancelled or sent', async () => {
     const unchanged = [];
     for (const status of ['cancelled', 'sent']) {

@@ -259,6 +259,12 @@ const listWithDue = (now: Date) => sql`
 const only = ({ organizationId, environment }: Tenant) =>
   sql`select ${organizationId}::text as organization_id, ${environment}::text as environment`;
 
+/** A take that arrived in time is not lost because it is processed after the deadline. After a day, it is stuck. */
+const hasPendingTake = (now: Date) => sql`exists (
+  select from recordings r where r.organization_id = intros.organization_id and r.intro_id = intros.id
+    and r.status in ('uploaded', 'processing') and r.received_at > ${now}::timestamptz - interval '1 day'
+)`;
+
 /** Expires a batch of due intros. Workers that run it concurrently skip each other's locked rows. */
 export async function moveToExpired(
   db: Db,
@@ -273,6 +279,7 @@ export async function moveToExpired(
       cross join lateral (
         select organization_id, id from intros
         where organization_id = o.organization_id and environment = o.environment and ${IS_OPEN} and ${DEADLINE} <= ${now}
+          and not ${hasPendingTake(now)}
         order by ${DEADLINE}, id limit ${limit} for update skip locked
       ) i
       limit ${limit}
