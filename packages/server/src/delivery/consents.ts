@@ -258,14 +258,14 @@ const HEADINGS = {
 /** Reads a file with a column of numbers, and perhaps one of reasons. Without headings, these are the first two columns. */
 function readFile(text: string, country: string | null) {
   const lines = readCsv(text);
-  const [first = []] = lines;
+  const first = lines[0]?.record ?? [];
   const hasHeadings = first.every((cell) => readPhone(cell, country) === null);
   const find = (name: keyof typeof HEADINGS, otherwise: number): number =>
     hasHeadings ? first.findIndex((cell) => HEADINGS[name].test(cell)) : otherwise;
   const [phoneAt, reasonAt] = [find('phone', 0), find('reason', 1)];
   if (phoneAt === -1) throw invalid('text', 'has no column with the heading "phone"');
-  return lines.slice(hasHeadings ? 1 : 0).map((cells, index) => ({
-    line: index + (hasHeadings ? 2 : 1),
+  return lines.slice(hasHeadings ? 1 : 0).map(({ record: cells, info }) => ({
+    line: info.lines,
     given: cells[phoneAt] ?? '',
     phone: readPhone(cells[phoneAt] ?? '', country),
     reason: cells[reasonAt]?.replaceAll(/\p{Cc}+/gu, ' ').trim() || null,

@@ -35,18 +35,26 @@ export async function* writeCsv<Row>(
   }
 }
 
-/** The trimmed cells of a short file, without empty lines. Its delimiter is a comma, a semicolon or a tab. */
-export function readCsv(text: string): string[][] {
+interface CsvLine {
+  readonly record: readonly string[];
+  /** `lines`: its number in the file, from 1. With line breaks in its cells, the last one. */
+  readonly info: { readonly lines: number };
+}
+
+/** The trimmed cells of a short file, without empty lines. The first comma, semicolon or tab outside quotation marks delimits them. */
+export function readCsv(text: string): CsvLine[] {
   try {
-    const delimiter = [',', ';', '\t'];
+    const [, delimiter = ','] = /^(?:"[^"]*"|[^",;\t])*([,;\t])/.exec(text) ?? [];
     return parse(text, {
       bom: true,
+      info: true,
       trim: true,
       delimiter,
+      record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
-    });
+    }) as unknown as CsvLine[];
   } catch (error) {
     if (error instanceof CsvError) throw invalid('text', `can't be read: ${error.message}`);
     throw error;

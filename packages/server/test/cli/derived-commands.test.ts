@@ -143,20 +143,19 @@ test('recipient opt-out, opt-in and import-opt-outs change who is texted, as the
   const phone = '+14155550172';
   const org = ['--org', organization.id];
   const listed = async () =>
-    (await api.get('/v1/recipients/opt_outs')).body.data.map((one: { phone: string; source: string }) => [
-      one.phone,
-      one.source,
-    ]);
+    (await api.get('/v1/recipients/opt_outs')).body.data.map(
+      (one: { phone: string; source: string; reason: string }) => [one.phone, one.source, one.reason],
+    );
   expect(await run('recipient', 'opt-out', ...org, phone, '--reason', 'Dana, on the phone')).toMatchObject({
     ...{ object: 'opt_out', phone, source: 'operator', reason: 'Dana, on the phone' },
   });
-  expect(await listed()).toEqual([[phone, 'operator']]);
+  expect(await listed()).toEqual([[phone, 'operator', 'Dana, on the phone']]);
   expect(await run('recipient', 'opt-in', ...org, phone)).toMatchObject({ object: 'recipient', phone });
   expect(await listed()).toEqual([]);
   const file = path.join(temporaryFolder(), 'opt-outs.csv');
-  await fs.writeFile(file, 'Name,Phone,Reason\r\nDana,(415) 555-0172,Email\r\nSam,none,\r\n');
+  await fs.writeFile(file, 'Name,Phone,Reason\r\nDana,(415) 555-0172,By email; twice\n\nSam,none,\r\n');
   expect(await run('recipient', 'import-opt-outs', ...org, file)).toMatchObject({
-    ...{ added: 1, already: 0, problems: [{ line: 3, given: 'none' }] },
+    ...{ added: 1, already: 0, problems: [{ line: 4, given: 'none' }] },
   });
-  expect(await listed()).toEqual([[phone, 'import']]);
+  expect(await listed()).toEqual([[phone, 'import', 'By email; twice']]);
 });
