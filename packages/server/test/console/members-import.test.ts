@@ -90,6 +90,12 @@ describe('the preview of an import', () => {
     expect(lines[0]).toMatchObject({ outcome: 'add', name: 'Ida Roe', email: 'ida@acme.example' });
   });
 
+  test('keeps a character of two code units where a part of a large file ends', async () => {
+    const text = 'email,last,first\nida@acme.example,Roe,\u{20BB7}';
+    const { lines } = await preview(text.padStart(16_385, '\n'));
+    expect(lines[0]).toMatchObject({ outcome: 'add', name: '\u{20BB7} Roe' });
+  });
+
   test('lists the columns, and numbers lines as in the file', async () => {
     const shown = await preview(
       'Name of pet,email,first,last,title,Title in Spanish\nRex,a@acme.example,A,B,"one\ntwo",uno\nRex,b@,A,B,,',

@@ -40,8 +40,11 @@ const DELIMITERS = [',', ';', '\t'] as const;
 const MAX_COLUMNS = 500;
 /** Longer than a line of that many columns. Also the part of the heading line that is searched for the delimiter. */
 const MAX_LINE_CHARACTERS = 100_000;
-/** The parser handles a few million characters a second on the thread that serves requests, so it yields after this many. */
-const CHARACTERS_AT_ONCE = 16_384;
+/**
+ * The parser handles a few million characters a second on the thread that serves requests, so it yields after each part. None ends
+ * within a character of two code units.
+ */
+const PART = /.{1,16384}/gsu;
 /** Blank lines do not count toward the import limit; parsing stops here so that a file of blank lines cannot keep it busy. */
 const MAX_ENTRIES = 5 * IMPORT_MAX_LINES;
 
@@ -86,8 +89,8 @@ async function parseEntries(text: string, delimiter: string): Promise<Entry[]> {
   const ended = finished(parser);
   ended.catch(() => undefined);
   let lineLength = 0;
-  for (let at = 0; at < text.length && !parser.destroyed && !parser.readableEnded; at += CHARACTERS_AT_ONCE) {
-    const part = text.slice(at, at + CHARACTERS_AT_ONCE);
+  for (const [part] of text.matchAll(PART)) {
+    if (parser.destroyed || parser.readableEnded) break;
     const lineEnd = Math.max(part.lastIndexOf('\n'), part.lastIndexOf('\r'));
     lineLength = lineEnd < 0 ? lineLength + part.length : part.length - lineEnd - 1;
     // The parser's own limit does not count delimiters, and completing a line of a million empty cells blocks other requests.
