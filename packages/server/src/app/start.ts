@@ -26,9 +26,9 @@ const SETTING_ERRORS = [ConfigError, DataDirError, ServerKeyError, ObjectsUrlErr
 /** One line that names the setting, and the exit code: 78 if the setting is wrong, 1 if the failure may be temporary. */
 function explain(error: unknown, config: Config): [line: string, code: number] {
   const message = error instanceof Error ? error.message : String(error);
-  const { code, syscall, port } = error as { code?: string; syscall?: string; port?: number };
+  const { code, syscall, port, hostname } = error as NodeJS.ErrnoException & { port?: number; hostname?: string };
   if (SETTING_ERRORS.some((kind) => error instanceof kind)) return [message, EXIT_BAD_CONFIGURATION];
-  if (syscall === 'listen') {
+  if (syscall === 'listen' || hostname === config.host) {
     const name = port !== undefined && port === config.metricsPort ? 'METRICS_PORT' : 'PORT';
     const advice = code === 'EADDRINUSE' ? `; set ${name} to a free port` : '';
     return [`cannot listen on HOST ${config.host}, ${name} ${port ?? config.port}: ${code}${advice}`, 1];

@@ -39,6 +39,13 @@ test('a DATA_DIR that cannot be created ends the service at once, with one line 
   expect(service.output()).toMatch(/^foreword: cannot create \/proc\/nope \(DATA_DIR\)[^\n]*\n$/);
 });
 
+test('a HOST that is no name of this machine ends the service with one line that names it', async () => {
+  // Too long for a name server, so none is asked.
+  const service = launchService({ ...environment, HOST: 'x'.repeat(64), PORT: '0' });
+  expect(await service.exited).toBe(1);
+  expect(service.output()).toMatch(/^foreword: cannot listen on HOST x{64}, PORT 0: ENOTFOUND\n$/);
+});
+
 test('an FFMPEG_PATH that does not run ends the service with one line, before it creates anything', async () => {
   const elsewhere = `${dataDir}-ffmpeg`;
   const service = launchService({ DATA_DIR: elsewhere, FFMPEG_PATH: '/bin/false', PORT: String(await freePort()) });

@@ -224,6 +224,7 @@ test('the price of a segment is a setting', () => {
 test.each([
   [{ SMS_SEGMENT_PRICE: '0.0083' }, 'SMS_SEGMENT_PRICE must be'],
   [{ SMS_SEGMENT_PRICE: '1 XYZ' }, 'SMS_SEGMENT_PRICE must be'],
+  [{ HOST: 'my host' }, 'HOST must be an address or a name of this machine, not "my host"'],
   [{ SMS_CARRIER: 'pigeon' }, 'SMS_CARRIER must be log, twilio, telnyx or http, not "pigeon"'],
   [{ SMS_CARRIER: 'twilio' }, 'TWILIO_ACCOUNT_SID is missing'],
   [{ SMS_CARRIER: 'twilio', ...TWILIO, TWILIO_FROM: undefined }, 'TWILIO_FROM'],

@@ -81,7 +81,9 @@ function readPublicUrl(text: string): string {
 /** PUBLIC_URL may be unset only if HOST is an address that links can contain. */
 function readListeningUrl(host: string, port: number): string {
   const text = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  if (UNSPECIFIED_HOSTS.includes(URL.parse(text)?.hostname ?? '')) {
+  const url = URL.parse(text);
+  if (url === null) throw new ConfigError(`HOST must be an address or a name of this machine, not "${host}"`);
+  if (UNSPECIFIED_HOSTS.includes(url.hostname)) {
     throw new ConfigError(
       `PUBLIC_URL is missing: with HOST=${host}, set it to the address from outside, such as https://intros.example.com`,
     );
