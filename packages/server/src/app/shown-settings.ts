@@ -38,6 +38,7 @@ export const shownSettings = (config: Config) => ({
   OIDC_ISSUER: config.company === undefined ? null : describeAddress(config.company.issuer),
   FOREWORD_ROLE: [...config.roles].join(','),
   FOREWORD_CELL: config.cell ?? null,
+  WEBHOOKS_ALLOW_PRIVATE: config.webhooksAllowPrivate ? 'on' : 'off',
   DNS_SERVERS: config.dnsServers?.join(', ') ?? null,
   RATE_LIMIT: config.rateLimit === null ? 'off' : `${config.rateLimit.perSecond}/${config.rateLimit.burst}`,
   FOREWORD_DEMO: config.demo ? 'on' : 'off',

