@@ -165,7 +165,9 @@ test('the ingress routes everything public and nothing that is for operators', (
   const { paths } = ingress.spec.rules[0].http;
   const routes = paths.map(({ path, pathType }: Record<string, string>) => `${pathType} ${path}`);
   expect(routes[0]).toBe('Exact /');
-  expect(routes).toEqual(expect.arrayContaining(['Prefix /v1', 'Prefix /r', 'Prefix /i', 'Prefix /console']));
+  expect(routes).toEqual(
+    expect.arrayContaining(['Prefix /v1', 'Prefix /r', 'Prefix /i', 'Prefix /console', 'Prefix /mcp']),
+  );
   expect(routes.join()).not.toMatch(/healthz|readyz|metrics|Prefix \/(,|$)/);
   const [, domain] = ingress.spec.rules;
   expect([domain.host, domain.http.paths[0].path]).toEqual(['go.acme.example', '/']);
