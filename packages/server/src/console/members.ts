@@ -280,11 +280,11 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     changeMember: (user, { params: { id }, body }) =>
       change(user, id, (tx, editor) => changeFields(tx, editor, id, body)),
     async endMembership(user, { params: { id }, body }) {
-      const now = clock();
-      const intros = await db.kysely
-        .transaction()
-        .execute(async (tx) => deactivate(deps, tx, await editorFor(tx, user), { id, body, now }));
-      return { member: await readDetail(db.kysely, user.tenant, id, now), intros };
+      const intros = await db.kysely.transaction().execute(async (tx) => {
+        const now = await deps.testClocks.nowWithin(tx, user.tenant);
+        return deactivate(deps, tx, await editorFor(tx, user), { id, body, now });
+      });
+      return { member: await readDetail(db.kysely, user.tenant, id, clock()), intros };
     },
     confirmEmail: (user, { params: { id } }) => change(user, id, (tx, editor) => confirmEmail(tx, editor, id, clock())),
     replacePages: (user, { params: { id } }) => change(user, id, (tx, editor) => replacePages(tx, editor, id, clock())),
