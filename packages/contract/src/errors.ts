@@ -100,8 +100,8 @@ export const ERRORS = {
   },
   intro_not_sent: {
     status: 409,
-    description: 'The intro is not sent yet, so there is no page to take down.',
-    action: 'Cancel the intro instead: its links stop working.',
+    description: 'The intro is not sent yet.',
+    action: 'Retry once its `status` is `sent`. To withdraw it before that, cancel it: its links stop working.',
     example: 'This intro is not sent yet. Cancel it instead.',
   },
   intro_closed: {

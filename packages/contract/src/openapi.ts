@@ -165,8 +165,7 @@ function publishOperation(operation: Operation): JsonObject {
   const headers: JsonObject = { 'Request-Id': headerRef('RequestId') };
   if (needsKey(operation)) headers['Idempotent-Replayed'] = headerRef('IdempotentReplayed');
   if (operation.method === 'GET') headers.ETag = headerRef('ETag');
-  if (['createIntro', 'createTouchpointEvent'].includes(operation.operationId))
-    headers['Foreword-Hint'] = headerRef('ForewordHint');
+  if (operation.isBatched || 'wait' in operation.query.properties) headers['Foreword-Hint'] = headerRef('ForewordHint');
   return {
     operationId: operation.operationId,
     tags: [operation.tag],

@@ -205,7 +205,7 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       },
     },
     success: changed(INTRO_STATES.replied),
-    errors: ['intro_not_ready', 'intro_closed', 'too_soon'],
+    errors: ['intro_not_ready', 'intro_not_sent', 'intro_closed', 'too_soon'],
   },
   optOutTestRecipient: {
     route: 'POST /v1/test_helpers/intros/{id}/opt_out',

@@ -124,7 +124,7 @@ const attemptExample: WebhookAttempt = {
   type: messageExample.type,
   succeeded: false,
   status: 503,
-  error: 'the response has status 503',
+  error: 'Responded with 503.',
   duration_ms: 212,
   answer: '{"error":"maintenance"}',
   next_attempt_at: '2026-03-10T16:50:05.310Z',

@@ -141,7 +141,8 @@ export const HEADERS: JsonObject = {
   ForewordHint: {
     description:
       `Advice about the request, which succeeded: present when the script has more than ${SCRIPT_FIT_WORDS} words, when the ` +
-      'appointment had already started, or when the member has neither a number nor an email address that works.',
+      'appointment had already started, when the recipient opted out, when the member has neither a number nor an email address ' +
+      'that works, or when too many requests wait already.',
     schema: { type: 'string' },
     example: `The script has 60 words. Up to ${SCRIPT_FIT_WORDS} words, about ${SCRIPT_FIT_SECONDS} seconds, work best.`,
   },

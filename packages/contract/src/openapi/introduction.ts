@@ -11,9 +11,9 @@ determines the details, or create the intro yourself (\`POST /v1/intros\`).
 objects outside of them are a 404. A key can expire, and can be limited to IP addresses; then the response is a 401 that says so.
 
 **Key scopes.** A key has the scope \`full\` (every operation), \`events\` (try, report and retrieve events, read touchpoints) or
-\`read\` (every GET). The recording links of members also need the permission \`recording_links\`. Each operation lists the scopes
-that may use it; other keys get a 403 \`forbidden\`. Owners choose scope, expiration and addresses in the console, operators with
-\`foreword key create\`.
+\`read\` (every GET, and the dry run). The recording links of members also need the permission \`recording_links\`. Each operation
+lists the scopes that may use it; other keys get a 403 \`forbidden\`. Owners choose scope, expiration and addresses in the console,
+operators with \`foreword key create\`.
 
 **Idempotency.** Every POST and DELETE that changes something needs an \`Idempotency-Key\` built from your data: \`<source>:<record_id>:<touchpoint_slug>\`,
 and for an appointment its start in UTC to the minute, such as \`acme_crm:appt_8812:new_appointment:2026-03-12T19:30Z\`.
@@ -30,8 +30,8 @@ duplicates (with the same \`webhook-id\`) and any order: an intro's \`version\` 
 **Errors** have one body: \`{"error": {"code", "message", "field"}}\`. The message of a \`validation_failed\` names every problem;
 \`field\` is the first. The header \`Link\` of each error leads to an explanation of its code.
 
-**Empty fields.** In an optional field or parameter, \`null\` and \`""\` mean that it was not sent. Required fields reject them. In
-\`metadata\`, \`""\` is a value.
+**Empty fields.** In an optional field, \`null\` and \`""\` mean that it was not sent. Required fields and query parameters reject them.
+In \`metadata\`, \`""\` is a value.
 
 **Unknown fields** in requests are rejected, so that typos do not go unnoticed. Responses may gain fields: ignore those that you do
 not know.
@@ -56,7 +56,7 @@ Brotli or gzip, if \`Accept-Encoding\` allows it.
 
 export const API_KEY =
   'An API key: `fw_test_` and 30 letters and digits. Its scope is `full` (every operation), `events` (try, report and retrieve events, ' +
-  'read touchpoints) or `read` (every GET); the recording links of members also need the permission `recording_links`. A key can ' +
+  'read touchpoints) or `read` (every GET, and the dry run); the recording links of members also need the permission `recording_links`. A key can ' +
   'expire, and can be limited to certain IP addresses.';
 
 /** The keys that may use an operation, as the last paragraph of its description. */
