@@ -11,7 +11,15 @@ import { UploadFailed } from './engine/tus.ts';
 import type { Edits, StateAnswer, Take, UploadProgress } from './engine/types.ts';
 import { Upload } from './engine/upload.ts';
 import { beginRecording, CameraHolder, type Equipment } from './equipment.ts';
-import { type ClosedBy, firstModel, followState, keepsTakes, settledRecording, shownConsent } from './model.ts';
+import {
+  type ClosedBy,
+  firstModel,
+  followState,
+  keepsTakes,
+  type Phase,
+  settledRecording,
+  shownConsent,
+} from './model.ts';
 import { createPaceKeeper, firstPace } from './preferences.ts';
 import { clampPace } from './script.ts';
 import { UnableFlow } from './unable-flow.ts';
@@ -26,6 +34,8 @@ interface FlowOptions {
 }
 
 const BYTES_PER_MEGABYTE = 1_000_000;
+
+const WANTS_CAMERA: readonly Phase['at'][] = ['opening', 'camera', 'countdown'];
 
 /** Why a picked file cannot be sent. */
 function explainFile(problem: unknown, { max_bytes }: RecorderState['limits']): string {
@@ -169,8 +179,9 @@ export class RecordingFlow extends UnableFlow {
 
   async #takeCamera(note: string | null): Promise<void> {
     const equipment = await this.#cameraHolder.open();
+    // The member may have gone on while the browser asked for permission.
+    if (!WANTS_CAMERA.includes(this.model.phase.at)) return this.#cameraHolder.release();
     if ('problem' in equipment) return this.go({ at: 'problem', kind: equipment.problem, note: null });
-    if (this.isClosed) return this.#cameraHolder.release();
     equipment.camera.onLost(() => this.#retakeCamera(equipment));
     this.go({ at: 'camera', equipment, note });
   }

@@ -54,6 +54,22 @@ describe.concurrent('a member who cannot record', () => {
     await heading(page, 'Next: Rosa Silva');
   });
 
+  test('is not interrupted by a camera that opens only then, and it is off', async ({ expect, visit }) => {
+    const { page } = await visit();
+    await page.evaluate(`{
+      const { mediaDevices } = navigator;
+      const take = mediaDevices.getUserMedia.bind(mediaDevices);
+      const permission = new Promise((resolve) => { window.permit = resolve; });
+      mediaDevices.getUserMedia = async (asked) => { await permission; return (window.stream = await take(asked)); };
+    }`);
+    await button(page, 'Start the camera').click();
+    await openUnable(page, 'Decline');
+    await page.evaluate('window.permit()');
+    const isOff = `window.stream?.getTracks().every(({ readyState }) => readyState === 'ended')`;
+    await expect.poll(() => page.evaluate(isOff)).toBe(true);
+    await heading(page, 'Why can’t you record for Dana?');
+  });
+
   test('without signal keeps what they chose and may try again', async ({ expect, visit }) => {
     const { page } = await visit();
     let isOnline = false;
