@@ -76,7 +76,7 @@ export const COUNTDOWN = {
 
 export const RECORDING = {
   stop: 'Stop',
-  elapsed: (seconds: number) => `0:${String(seconds).padStart(2, '0')}`,
+  elapsed: (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
   began: 'Recording',
   longer: 'A little longer is fine',
   ending: 'Stops automatically in a moment',

@@ -75,7 +75,7 @@ export const COUNTDOWN: typeof en.COUNTDOWN = {
 
 export const RECORDING: typeof en.RECORDING = {
   stop: 'Detener',
-  elapsed: (seconds) => `0:${String(seconds).padStart(2, '0')}`,
+  elapsed: (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
   began: 'Grabando',
   longer: 'Un poco más está bien',
   ending: 'Se detendrá solo en un momento',
