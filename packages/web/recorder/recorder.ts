@@ -33,7 +33,7 @@ export class Recorder {
     this.#onFlow(this.#view.flow);
     this.#showTitle();
     window.addEventListener('beforeunload', (event) => {
-      if (this.#flows.some(isUploading)) event.preventDefault();
+      if (this.#flows.some((flow) => isUploading(flow) || isOnlyHere(flow))) event.preventDefault();
     });
   }
 
@@ -127,6 +127,10 @@ export class Recorder {
 
 const isUploading = ({ model: { phase, upload } }: RecordingFlow): boolean =>
   phase.at === 'sending' && upload?.state !== 'done';
+
+/** The take would be lost with the page. */
+const isOnlyHere = ({ model: { phase, durable, leftover } }: RecordingFlow): boolean =>
+  !durable && (leftover !== null || BUSY.includes(phase.at));
 
 /** Earlier intros leave the list once their video is processed. */
 const needsAttention = ({ model }: RecordingFlow): boolean =>
