@@ -38,6 +38,16 @@ test('retention is two clicks from any page', async () => {
   }
 });
 
+test('the search finds a setting by the title of its card', async () => {
+  const { page } = await open('/overview');
+  await untilHeading(page, 'Overview');
+  await page.keyboard.press('Control+k');
+  for (const title of ['Texting hours', 'Consent to videos']) {
+    await page.getByRole('combobox').fill(title);
+    await page.getByRole('option', { name: title }).waitFor();
+  }
+});
+
 describe('on a phone', () => {
   test('cancelling an intro takes five clicks', async () => {
     const recipient = { first_name: 'Moved', last_name: 'Appointment', phone: '+14155550302' };

@@ -106,7 +106,7 @@ const SETTINGS: Readonly<Record<string, readonly Place[]>> = {
     ['Language', 'english spanish'],
   ],
   '/organization/texting': [
-    ['Sending hours', 'quiet night times'],
+    ['Texting hours', 'sending quiet night times'],
     ['Daily limits', 'maximum cap per day paused'],
     ['Countries', 'international abroad'],
     ['Registration', '10dlc a2p campaign toll-free carrier provider twilio telnyx'],
@@ -127,7 +127,7 @@ const SETTINGS: Readonly<Record<string, readonly Place[]>> = {
     ['Notifications', 'email text mobile number remind', 'member'],
     ['Speaking pace', 'speed words teleprompter', 'member'],
     ['Weekly summary', 'email report', 'owner'],
-    ['Voice and likeness', 'consent withdraw', 'member'],
+    ['Consent to videos', 'voice likeness withdraw', 'member'],
     ['Passkeys', 'sign in password two-factor', 'member'],
     ['Where you’re signed in', 'sessions devices', 'member'],
   ],
