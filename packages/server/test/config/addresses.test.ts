@@ -33,6 +33,11 @@ test.each([
   expect(() => publicUrl({ PUBLIC_URL: url })).toThrow('PUBLIC_URL must have a host that others can open');
 });
 
+test.each([' https://intros.example.com\n', 'https://intros.example.com/?', 'https://Intros.example.com:443/#'])(
+  'links do not contain what is not part of the address in %j',
+  (url) => expect(publicUrl({ PUBLIC_URL: url })).toBe('https://intros.example.com'),
+);
+
 test('without PUBLIC_URL, links have the address that the service listens on', () => {
   expect(publicUrl({})).toBe('http://127.0.0.1:3000');
   expect(publicUrl({ HOST: '::1', PORT: '4200' })).toBe('http://[::1]:4200');

@@ -75,7 +75,8 @@ function readPublicUrl(text: string): string {
       `PUBLIC_URL must have a host that others can open, such as https://intros.example.com, not ${url.hostname}`,
     );
   }
-  return text.replace(/\/+$/, '');
+  // Without the spaces around it, and an empty query or fragment.
+  return url.href.replace(/[/?#]+$/, '');
 }
 
 /** PUBLIC_URL may be unset only if HOST is an address that links can contain. */
