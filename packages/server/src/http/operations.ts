@@ -132,7 +132,7 @@ function rateLimited(exceeded: 'key' | 'organization', retryAfterS: number): Api
   return new ApiError('rate_limited', message, { retryAfterS });
 }
 
-/** Authenticates, applies the rate limit, which also counts refusals, and checks the key's scope. */
+/** Authenticates, checks the key's scope and applies the rate limit, which also counts a refused scope. */
 export async function authorize(
   { authenticator, usage, limiter }: Gate,
   operation: OperationAccess,
@@ -155,12 +155,12 @@ export async function authorize(
     reply.header('ratelimit-limit', rate.limit);
     reply.header('ratelimit-remaining', rate.remaining);
     reply.header('ratelimit-reset', rate.resetS);
-    if (rate.exceeded !== null) {
-      await pause(REFUSAL_DELAY_MS);
-      throw rateLimited(rate.exceeded, rate.retryAfterS);
-    }
   }
   requireScope(caller, operation);
+  if (rate !== null && rate.exceeded !== null) {
+    await pause(REFUSAL_DELAY_MS);
+    throw rateLimited(rate.exceeded, rate.retryAfterS);
+  }
 }
 
 function requireKey({ raw }: FastifyRequest): void {
