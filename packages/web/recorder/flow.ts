@@ -100,12 +100,19 @@ export class RecordingFlow extends UnableFlow {
 
   #follow(state: RecorderState): void {
     const { phase: before } = this.model;
-    const phase = this.followDecline(followState(before, state, this.#settledId), state);
+    const phase = this.followDecline(followState(before, state, this.#otherTake(state)), state);
     this.set({ state, phase, online: true });
     if (phase.at === before.at) return;
     if (state.intro.status === 'sent') void this.#dropAll();
     // The server accepted or rejected the take: either way, nothing is left to send.
     else if (before.at === 'sending' || before.at === 'processing') void this.#forgetSent();
+  }
+
+  /** A take whose updates say nothing about this one: an earlier one or, while this one is sent, that of another tab. */
+  #otherTake({ recording }: RecorderState): string | null {
+    const { phase, leftover } = this.model;
+    if (phase.at !== 'sending' || recording === null || leftover === null) return this.#settledId;
+    return this.#spool.uploadUrl(leftover.id)?.endsWith(recording.id) ? null : recording.id;
   }
 
   /** A cancellation ends every phase. */

@@ -76,6 +76,19 @@ describe.concurrent('a take that was not sent', () => {
     expect(server.received.takes).toBe(1);
   });
 
+  test('is sent although another tab sent one in the meantime', async ({ expect, visit }) => {
+    const { page, server } = await visit({}, {}, offline);
+    await sendTake(page);
+    await page.getByText('Your video is saved on this device').waitFor();
+    server.state.recording = exampleTake('ready', { id: 'rec_9' });
+    const { states } = server.received;
+    await ask(page);
+    await expect.poll(() => server.received.states).toBeGreaterThan(states);
+    server.uploads = 'open';
+    await heading(page, 'Your video is ready').waitFor();
+    expect(server.received.takes).toBe(1);
+  });
+
   test('is called interrupted when the page was closed while recording, and is to be watched first', async ({
     visit,
   }) => {
