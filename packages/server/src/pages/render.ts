@@ -238,7 +238,7 @@ summary .chevron{width:18px;height:18px;margin-left:auto;color:var(--soft);trans
 [open] .chevron{transform:rotate(180deg)}
 .check{padding:0}
 .check .inside{display:grid;gap:14px;padding:0 20px 20px}
-.check dl{display:grid;grid-template-columns:auto 1fr;gap:8px 18px}
+.check dl{display:grid;grid-template-columns:fit-content(40%) 1fr;gap:8px 18px}
 .check dt{color:var(--soft)}
 .check dd a{display:inline-block;padding:12px 0;margin:-12px 0;font-weight:600}
 footer{margin-top:32px;color:var(--soft);font-size:.875rem}
