@@ -355,6 +355,8 @@ export class RecordingFlow extends UnableFlow {
   #showUpload(upload: UploadProgress | null): void {
     this.set({ upload });
     if (upload?.closed !== undefined) void this.close(upload.closed);
+    // The state says whether another member records the intro now.
+    if (upload?.problem === 'link_gone') this.#watch.refresh();
   }
 
   /** Sends the reviewed take, one from an earlier visit, or one that could not be sent before. */

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { button, heading, openCamera } from '../actions.ts';
+import { button, heading, offline, openCamera, recordTake } from '../actions.ts';
 import { exampleNext, exampleTake } from '../fake-server.ts';
 import { openUnable, TEAM } from '../unable-stories.ts';
 import { test } from './recorder-test.ts';
@@ -68,6 +68,21 @@ describe.concurrent('a member who cannot record', () => {
     const isOff = `window.stream?.getTracks().every(({ readyState }) => readyState === 'ended')`;
     await expect.poll(() => page.evaluate(isOff)).toBe(true);
     await heading(page, 'Why can’t you record for Dana?');
+  });
+
+  test('reads at once who records it now when the take cannot be sent', async ({ visit }) => {
+    const { page, server } = await visit({}, {}, offline);
+    // Without the regular updates of the state.
+    await page.addInitScript(
+      '{ const set = setTimeout; window.setTimeout = (work, ms) => (ms === 15_000 ? 0 : set(work, ms)); }',
+    );
+    await page.route('**/state', (route) => route.fulfill({ json: { ...server.state, recording: null } }));
+    await page.reload();
+    await recordTake(page);
+    const gone = { error: { code: 'not_found' }, reassigned_to: 'Ben Cole' };
+    for (const path of ['**/state', '**/uploads', '**/uploads/*'])
+      await page.route(path, (route) => route.fulfill({ status: 404, json: gone }));
+    await heading(page, 'Ben Cole records this one now');
   });
 
   test('without signal keeps what they chose and may try again', async ({ expect, visit }) => {
