@@ -197,10 +197,12 @@ describe('a restore', () => {
       expect(service.output()).toMatch(/^foreword: a backup is being restored into .* run foreword restore again\n$/);
       expect(fs.existsSync(path.join(target.folder, 'server.key'))).toBe(false);
     }
-    fs.rmSync(path.join(target.folder, 'pg18'), { recursive: true, force: true });
-    fs.rmSync(path.join(target.folder, 'server.key'), { force: true });
-    fs.rmSync(path.join(target.folder, 'objects'), { recursive: true, force: true });
+    // As if it had been killed while it moved everything into place.
+    for (const name of ['restoring', 'pg18', 'objects/.restoring', 'objects/org_1/moved']) {
+      fs.mkdirSync(path.join(target.folder, name), { recursive: true });
+    }
     await run(target.environment, 'restore', archive);
+    expect(fs.readdirSync(path.join(target.folder, 'objects'))).not.toContain('org_1');
     const service = await startService(target.environment);
     expect(await service.stop()).toBe(0);
   });

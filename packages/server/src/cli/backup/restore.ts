@@ -51,9 +51,15 @@ interface Target {
 /** Checks that both folders are empty, and marks them as unfinished. Removes what an interrupted restore left. */
 async function prepareTarget(dataDir: string, objectsRoot: string): Promise<Target> {
   const staging = path.join(dataDir, UNFINISHED_RESTORE);
-  await rm(staging, REMOVAL);
   await mkdir(objectsRoot, { recursive: true, mode: 0o700 });
   const stagedObjects = path.join(objectsRoot, UNFINISHED_OBJECTS);
+  // Together they mark both folders as empty but for what a restore has moved into place.
+  if (existsSync(staging) && existsSync(stagedObjects)) {
+    const moved = (await readdir(objectsRoot)).filter((name) => !IGNORED_IN_OBJECTS.has(name));
+    for (const name of moved) await rm(path.join(objectsRoot, name), REMOVAL);
+    await rm(path.join(dataDir, CLUSTER_FOLDER), REMOVAL);
+  }
+  await rm(staging, REMOVAL);
   await rm(stagedObjects, REMOVAL);
   await refuseContent(objectsRoot, IGNORED_IN_OBJECTS);
   const objectsName = path.dirname(objectsRoot) === dataDir ? [path.basename(objectsRoot)] : [];
@@ -78,7 +84,6 @@ async function complete({ dataDir, staging, objectsRoot, stagedObjects, owner }:
   for (const name of await readdir(stagedObjects)) {
     await rename(path.join(stagedObjects, name), path.join(objectsRoot, name));
   }
-  await rm(stagedObjects, { recursive: true });
   await syncFolder(objectsRoot);
   for (const name of [KEY_PATH, CLUSTER_FOLDER]) {
     const from = path.join(staging, name);
@@ -90,6 +95,7 @@ async function complete({ dataDir, staging, objectsRoot, stagedObjects, owner }:
   await giveTo(owner, objectsRoot);
   await syncFolder(dataDir);
   await rm(staging, { recursive: true });
+  await rm(stagedObjects, { recursive: true });
   await syncFolder(dataDir);
 }
 
