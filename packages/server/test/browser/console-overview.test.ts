@@ -7,7 +7,7 @@ import { expectAccessible } from './page-actions.ts';
 
 const HOUR_MS = 3_600_000;
 
-const { fixture, openShared } = await openConsoleTests(openTeam());
+const { fixture, open, openShared } = await openConsoleTests(openTeam());
 const { page, errors } = await openShared('/overview');
 
 async function addIntro(number: number, agoMs: number, status: 'requested' | 'sent'): Promise<void> {
@@ -49,6 +49,17 @@ test('the overview shows results, as a chart and as a table with the same number
   expect(await page.getByRole('row', { name: /New appointment/ }).textContent()).toMatch(/5.*4 80%/);
   await expectAccessible(page);
   expect(errors).toEqual([]);
+});
+
+test('one retry loads all parts of the overview that failed', async () => {
+  const { page: other } = await open('/account', { mayFail: [409] });
+  await other.route('**/console/api/overview/*', (route) => route.fulfill({ status: 409 }));
+  await other.getByRole('link', { name: 'Overview' }).click();
+  const retry = other.getByRole('button', { name: 'Try again' });
+  await retry.waitFor();
+  await other.unroute('**/console/api/overview/*');
+  await retry.click();
+  await retry.waitFor({ state: 'detached' });
 });
 
 test('the overview’s period is chosen with the keyboard, kept in the URL, and exported', async () => {

@@ -51,6 +51,13 @@ export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>) {
   return skeleton ?? <SkeletonRows />;
 }
 
+/** The error of the first query that failed, and a retry of all that did. Undefined if none has failed. */
+export function errorOf(...queries: readonly UseQueryResult<unknown, Error>[]) {
+  const failed = queries.filter(({ isError, data }) => isError && data === undefined);
+  const retry = () => void Promise.all(failed.map(({ refetch }) => refetch()));
+  return failed[0] && <ErrorState error={failed[0].error} retry={retry} />;
+}
+
 interface LoadedPageProps<T> extends LoadedProps<T> {
   /** The heading while the data loads. Then the page has its own. */
   title: string;

@@ -8,7 +8,7 @@ import { formatName } from '../../format.ts';
 import { LinkButton } from '../../parts/button.tsx';
 import { Badge, Icon, PageHeader } from '../../parts/display.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
-import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx';
+import { EmptyState, errorOf, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { useMay } from '../../session.ts';
@@ -108,10 +108,8 @@ function Content() {
   // Managers have it on the overview.
   const isTeam = useMay('manager');
   const attention = useAttention();
-  const failed = [home, attention].find(({ isError, data }) => isError && data === undefined);
-  if (failed !== undefined) {
-    return <ErrorState error={failed.error} retry={() => void failed.refetch()} busy={failed.isFetching} />;
-  }
+  const error = errorOf(home, attention);
+  if (error !== undefined) return error;
   // Together, so that nothing moves when the later one arrives.
   if (home.data === undefined || attention.data === undefined) return <SkeletonRows />;
   const { to_record: tasks, has_more_to_record: hasMore } = home.data;

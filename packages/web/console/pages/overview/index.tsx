@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { formatNumber, formatShare } from '../../format.ts';
 import { LinkButton } from '../../parts/button.tsx';
 import { PageHeader } from '../../parts/display.tsx';
-import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx';
+import { EmptyState, errorOf, SkeletonRows } from '../../parts/states.tsx';
 import { load } from '../../queries.ts';
 import { FRAME, NAV, STATUS_NAMES } from '../../texts.ts';
 import { formatUpToLimit } from '../intros/list-texts.ts';
@@ -89,18 +89,18 @@ function useFirst() {
   const limits = useQuery(textLimitsQuery);
   const setup = useSetup();
   const attention = useAttention();
-  const failed = [setup, attention].find(({ isError, data }) => isError && data === undefined);
   const isReady = setup.data !== undefined && attention.data !== undefined && limits.isFetched;
-  return { failed, loaded: isReady ? { setup: setup.data, attention: attention.data } : null };
+  return {
+    error: errorOf(setup, attention),
+    loaded: isReady ? { setup: setup.data, attention: attention.data } : null,
+  };
 }
 
 function Content() {
   const { days = DEFAULT_OVERVIEW_DAYS } = useSearch({ from: '/overview' });
   const overview = useOverview(days);
-  const { failed, loaded } = useFirst();
-  if (failed !== undefined) {
-    return <ErrorState error={failed.error} retry={() => void failed.refetch()} busy={failed.isFetching} />;
-  }
+  const { error, loaded } = useFirst();
+  if (error !== undefined) return error;
   if (loaded === null) return <SkeletonRows rows={6} />;
   const { setup, attention } = loaded;
   return (
