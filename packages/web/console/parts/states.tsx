@@ -55,7 +55,8 @@ export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>) {
 export function errorOf(...queries: readonly UseQueryResult<unknown, Error>[]) {
   const failed = queries.filter(({ isError, data }) => isError && data === undefined);
   const retry = () => void Promise.all(failed.map(({ refetch }) => refetch()));
-  return failed[0] && <ErrorState error={failed[0].error} retry={retry} />;
+  const busy = failed.some(({ isFetching }) => isFetching);
+  return failed[0] && <ErrorState error={failed[0].error} retry={retry} busy={busy} />;
 }
 
 interface LoadedPageProps<T> extends LoadedProps<T> {
