@@ -89,15 +89,6 @@ test.each([
   },
 );
 
-test('a rollback leaves no email', async () => {
-  const rolledBack = fixture.db.kysely.transaction().execute(async (tx) => {
-    await fixture.delivery.ownerEmails.notifyEndpointDisabled(tx, endpoint(), 'gone');
-    throw new Error('undone');
-  });
-  await expect(rolledBack).rejects.toThrow('undone');
-  expect(await emails()).toEqual([]);
-});
-
 test('a busy mail server is tried again, and several workers send each email once', async () => {
   response = 451;
   await notify();
