@@ -46,6 +46,7 @@ const PAUSED_FOR_MS = 180_000;
 export class CameraHolder {
   #facing: Facing = 'user';
   #equipment: Equipment | null = null;
+  #opening: ReturnType<typeof openEquipment> | null = null;
   #flipping: Promise<void> | null = null;
   #isLost = false;
   #pauseTimer: number | undefined;
@@ -59,8 +60,12 @@ export class CameraHolder {
       return held;
     }
     this.release();
-    const equipment = await openEquipment(this.#facing);
-    if ('problem' in equipment) return equipment;
+    // A second request joins the first: of two cameras, one would stay on.
+    this.#opening ??= openEquipment(this.#facing).finally(() => {
+      this.#opening = null;
+    });
+    const equipment = await this.#opening;
+    if ('problem' in equipment || this.holds(equipment)) return equipment;
     this.#equipment = equipment;
     this.#isLost = false;
     equipment.camera.onLost(() => {

@@ -1,7 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '@foreword/contract';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Row, Tenant } from '../../src/db/tenancy.ts';
-import { listOwnerEmails } from '../../src/delivery/index.ts';
 import { sendDueEmail } from '../../src/delivery/owner-emails.ts';
 import { createKey, notifyOfExpiringKeys } from '../../src/http/access/index.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
@@ -93,13 +92,8 @@ test('a busy mail server is tried again, and several workers send each email onc
   response = 451;
   await notify();
   await fixture.sendEmails();
-  expect((await emails()).map(({ error_message }) => error_message)).toEqual(
-    Array.from({ length: 2 }, () => expect.stringContaining('451')),
-  );
-  expect(await listOwnerEmails(fixture.db.kysely, tenant)).toMatchObject([
-    { status: 'scheduled' },
-    { status: 'scheduled' },
-  ]);
+  for (const { error_message } of await emails()) expect(error_message).toContain('451');
+  expect(await statuses()).toEqual(['scheduled', 'scheduled']);
   response = null;
   expect(await fixture.delivery.sendNextEmail()).toBe(false);
   await fixture.pass(MINUTE_MS);
@@ -118,9 +112,8 @@ test('a busy mail server is tried again, and several workers send each email onc
 
 test('an email whose worker died is sent by another one after a minute, and none is sent again', async () => {
   await notify();
-  const died = new Error('died');
-  const dies = () => Promise.reject(died);
-  await expect(sendDueEmail({ db: fixture.db, clock: fixture.now }, dies)).rejects.toBe(died);
+  const dies = () => Promise.reject(new Error('died'));
+  await expect(sendDueEmail({ db: fixture.db, clock: fixture.now }, dies)).rejects.toThrow('died');
   await fixture.sendEmails();
   expect((await statuses()).toSorted()).toEqual(['accepted', 'scheduled']);
   await fixture.pass(MINUTE_MS);

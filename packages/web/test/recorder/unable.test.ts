@@ -4,6 +4,14 @@ import { exampleNext, exampleTake } from '../fake-server.ts';
 import { openUnable, TEAM } from '../unable-stories.ts';
 import { test } from './recorder-test.ts';
 
+const SLOW_PERMISSION = `{
+  const { mediaDevices } = navigator;
+  const take = mediaDevices.getUserMedia.bind(mediaDevices);
+  const permission = new Promise((resolve) => { window.permit = resolve; });
+  window.streams = [];
+  mediaDevices.getUserMedia = async (asked) => { await permission; window.streams.push(await take(asked)); return window.streams.at(-1); };
+}`;
+
 describe.concurrent('a member who cannot record', () => {
   test('declines with a reason, changes their mind, and the camera opens', async ({ expect, visit }) => {
     const { page, server } = await visit();
@@ -56,18 +64,24 @@ describe.concurrent('a member who cannot record', () => {
 
   test('is not interrupted by a camera that opens only then, and it is off', async ({ expect, visit }) => {
     const { page } = await visit();
-    await page.evaluate(`{
-      const { mediaDevices } = navigator;
-      const take = mediaDevices.getUserMedia.bind(mediaDevices);
-      const permission = new Promise((resolve) => { window.permit = resolve; });
-      mediaDevices.getUserMedia = async (asked) => { await permission; return (window.stream = await take(asked)); };
-    }`);
+    await page.evaluate(SLOW_PERMISSION);
     await button(page, 'Start the camera').click();
     await openUnable(page, 'Decline');
     await page.evaluate('window.permit()');
-    const isOff = `window.stream?.getTracks().every(({ readyState }) => readyState === 'ended')`;
-    await expect.poll(() => page.evaluate(isOff)).toBe(true);
+    await expect.poll(() => page.evaluate(`window.streams.map(({ active }) => active)`)).toEqual([false]);
     await heading(page, 'Why can’t you record for Dana?');
+  });
+
+  test('and returns to the camera has one, although it was asked for twice', async ({ visit }) => {
+    const { page } = await visit();
+    await page.evaluate(SLOW_PERMISSION);
+    await button(page, 'Start the camera').click();
+    await openUnable(page, null);
+    await button(page, 'Back').click();
+    await button(page, 'Start the camera').click();
+    await page.evaluate('window.permit()');
+    await button(page, 'Record').waitFor();
+    expect(await page.evaluate(`window.streams.map(({ active }) => active)`)).toEqual([true]);
   });
 
   test('reads at once who records it now when the take cannot be sent', async ({ visit }) => {
