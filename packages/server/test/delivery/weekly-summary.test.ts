@@ -156,7 +156,9 @@ describe('the weekly summary', () => {
       { status: 'failed', error_message: expect.stringContaining('may have arrived') },
     ]);
     // It died before the server asked for the content: the next attempt sends it.
-    await fixture.database.query("update owner_emails set status = 'scheduled', handed_over_at = null, due_at = created_at");
+    await fixture.database.query(
+      "update owner_emails set status = 'scheduled', handed_over_at = null, due_at = created_at",
+    );
     await fixture.sendEmails();
     expect(fixture.inbox.emails).toHaveLength(1);
     expect(await fixture.rows()).toMatchObject([{ status: 'accepted' }]);

@@ -8,7 +8,6 @@ describe('BoundedMap', () => {
     map.set('b', 2);
     map.set('b', 3);
     expect([map.get('a'), map.get('b'), map.get('a')]).toEqual([1, 3, 1]);
-    // This is no use of it.
     expect(map.has('b')).toBe(true);
     map.set('c', 4);
     expect([map.has('a'), map.has('b'), map.has('c'), map.size]).toEqual([true, false, true, 2]);

@@ -140,7 +140,6 @@ describe.concurrent('in a browser that stores nothing', () => {
     await page.getByText('This browser can’t save videos').waitFor();
     await recordTake(page);
     await page.getByText('Can’t reach Acme Exteriors’ server. Keep this page open until your video is sent.').waitFor();
-    // The browser asks before it closes the page.
     const [dialog] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })]);
     await dialog.dismiss();
     await button(page, 'Send to Dana').click();
