@@ -96,7 +96,7 @@ describe('search and commands', () => {
     });
     for (const [text, name, path] of [
       ['logo', 'Logo', '/organization/brand'],
-      ['quiet', 'Sending hours', '/organization/texting'],
+      ['quiet', 'Texting hours', '/organization/texting'],
       ['timezone', 'Time zone', '/organization/brand'],
       ['custom dom', 'Link domain', '/organization/security'],
       ['audit', 'Activity', '/organization/activity'],
