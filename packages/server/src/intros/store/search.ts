@@ -34,7 +34,7 @@ const COUNTRY = '1';
 
 /**
  * The last digits, as on a phone, or the beginning: E.164 prefixes for "(415) 555-01" or "+1 415". Without a country code, the default
- * one is tried as well.
+ * one is tried as well. Four digits are the last ones: many customers share an area code.
  */
 export function phoneTerms(text: string): Extract<SearchTerm, { kind: 'phone' | 'phone_end' }>[] {
   if (!/^\+?[\d\s().\-–/]+$/.test(text)) return [];
@@ -42,7 +42,8 @@ export function phoneTerms(text: string): Extract<SearchTerm, { kind: 'phone' | 
   if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return [];
   const whole = { kind: 'phone', prefix: `+${digits}` } as const;
   if (text.startsWith('+')) return [whole];
-  return [{ kind: 'phone_end', digits }, whole, { kind: 'phone', prefix: `+${COUNTRY}${digits}` }];
+  const end = { kind: 'phone_end', digits } as const;
+  return digits.length === MIN_DIGITS ? [end] : [end, whole, { kind: 'phone', prefix: `+${COUNTRY}${digits}` }];
 }
 
 const upperFirst = (word: string): string => word.charAt(0).toLocaleUpperCase('en') + word.slice(1);
