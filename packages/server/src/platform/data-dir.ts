@@ -10,6 +10,8 @@ export class DataDirError extends Error {
 /** Exists in DATA_DIR while a backup is restored into it. */
 export const UNFINISHED_RESTORE = 'restoring';
 
+export const hasUnfinishedRestore = (dataDir: string): boolean => existsSync(join(dataDir, UNFINISHED_RESTORE));
+
 /** Not `recursive`, because Node then never returns below /proc. Only the last folder is private; its parents follow the umask. */
 function makeFolders(folder: string, mode?: number): void {
   if (existsSync(folder) && statSync(folder).isDirectory()) return;
@@ -24,7 +26,7 @@ function makeFolders(folder: string, mode?: number): void {
 
 /** Also refuses a folder with only a part of a backup. */
 export function makeDataDir(dataDir: string, { mayBeUnfinished = false } = {}): void {
-  if (!mayBeUnfinished && existsSync(join(dataDir, UNFINISHED_RESTORE))) {
+  if (!mayBeUnfinished && hasUnfinishedRestore(dataDir)) {
     throw new DataDirError(
       `a backup is being restored into ${dataDir} (DATA_DIR), or that was interrupted. Wait, or run foreword restore again`,
     );

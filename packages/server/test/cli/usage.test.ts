@@ -100,6 +100,16 @@ test('invalid configuration exits with 78 and names the variable, in doctor too'
   expect(JSON.parse(doctor.stdout)).toMatchObject({ status: 'problem' });
 });
 
+test('an interrupted restore is explained once, with one next step', async () => {
+  const unfinished = path.join(temporaryFolder(), 'data');
+  fs.mkdirSync(path.join(unfinished, 'restoring'), { recursive: true });
+  const { stdout } = await tryForeword({ DATA_DIR: unfinished }, 'doctor');
+  expect(stdout).toMatch(
+    / database: A backup is being restored .*interrupted\.\n +→ Wait, or run foreword restore again\.\n/,
+  );
+  expect(stdout.match(/run foreword restore/g)).toHaveLength(1);
+});
+
 test('foreword start exits like the service when an option is invalid, and starts nothing', async () => {
   const { code, stdout, stderr } = await runForeword({ DATA_DIR: dataDir, PORT: '4200' }, 'start', '--port', 'http');
   expect({ code, stdout }).toEqual({ code: 78, stdout: '' });

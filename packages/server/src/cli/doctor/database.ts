@@ -17,6 +17,7 @@ import { countLiveLinks } from '../../intros/links/index.ts';
 import { listOrganizations } from '../../organizations/index.ts';
 import { listFailingDomains } from '../../organizations/link-domains/index.ts';
 import { closedBefore } from '../../pages/index.ts';
+import { hasUnfinishedRestore } from '../../platform/data-dir.ts';
 import { fingerprintOf, readServerKeys } from '../../platform/server-key.ts';
 import { oldestWaitingTakeMs } from '../../recordings/index.ts';
 import { countWaitingWebhooks } from '../../webhooks/index.ts';
@@ -213,6 +214,10 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     if (config.databaseUrl === undefined && !hasData(config.dataDir)) {
       return [ok('database', `None in ${config.dataDir} yet. The first start creates it.`)];
+    }
+    if (config.databaseUrl === undefined && hasUnfinishedRestore(config.dataDir)) {
+      const message = `A backup is being restored into ${config.dataDir}, or that was interrupted.`;
+      return [problem('database', message, 'Wait, or run foreword restore again.')];
     }
     const opened = await openSharedDatabase(config);
     let kind: 'connection' | 'direct' = 'direct';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UNFINISHED_RESTORE } from '../../platform/data-dir.ts';
+import { hasUnfinishedRestore } from '../../platform/data-dir.ts';
 import { CHILD_ENVIRONMENT } from '../../platform/process.ts';
 
 /** The embedded database cannot be used. The message is one line that an operator can act on. */
@@ -33,7 +33,7 @@ export function clusterIn(dataDir: string): Cluster {
 
 /** Whether there is a database, or a backup that is being restored. Creates nothing. */
 export const hasData = (dataDir: string): boolean =>
-  existsSync(join(dataDir, UNFINISHED_RESTORE)) || (existsSync(dataDir) && isInitialized(clusterIn(dataDir)));
+  hasUnfinishedRestore(dataDir) || (existsSync(dataDir) && isInitialized(clusterIn(dataDir)));
 
 export const isInitialized = (cluster: Cluster): boolean => existsSync(join(cluster.folder, 'PG_VERSION'));
 
