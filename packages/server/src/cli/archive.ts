@@ -84,7 +84,7 @@ export const archiveCommands = [
   }),
   longCommand({
     name: 'import',
-    operands: ['file'],
+    operands: ['FILE'],
     summary: 'Import the archive of an organization, with its ids. Nothing that was pending is sent; webhooks are off.',
     input: {
       file: Type.String({ minLength: 1, description: 'The archive.' }),

@@ -77,7 +77,7 @@ export const backupCommands = [
   defineCommand(
     {
       name: 'backup verify',
-      operands: ['file'],
+      operands: ['FILE'],
       summary: 'Check every byte of a backup, start its database in a temporary folder (TMPDIR) and read all of it.',
       input: Archive,
       example: '/var/backups/foreword/monday.tar',
@@ -110,7 +110,7 @@ export const backupCommands = [
   defineCommand(
     {
       name: 'backup',
-      operands: ['file'],
+      operands: ['FILE'],
       summary: 'Write a backup of the embedded database, the videos and the server key, while the service runs or not.',
       input: {
         file: Option('The archive to write. Default: foreword-TIME.tar.', { minLength: 1 }),
@@ -140,7 +140,7 @@ export const backupCommands = [
   defineCommand(
     {
       name: 'restore',
-      operands: ['file'],
+      operands: ['FILE'],
       summary: 'Restore a backup into an empty DATA_DIR. Nothing starts on it before everything was checked.',
       input: Archive,
       example: '/var/backups/foreword/monday.tar',
