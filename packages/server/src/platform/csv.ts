@@ -41,16 +41,19 @@ interface CsvLine {
   readonly info: { readonly lines: number };
 }
 
+/** One file may have the line ends of several systems, and the parser counts a CRLF in a cell as two lines. */
+export const unifyLineEnds = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
+
 /** The trimmed cells of a short file, without empty lines. The first comma, semicolon or tab outside quotation marks delimits them. */
 export function readCsv(text: string): CsvLine[] {
   try {
     const [, delimiter = ','] = /^(?:"[^"]*"|[^",;\t])*([,;\t])/.exec(text) ?? [];
-    return parse(text, {
+    return parse(unifyLineEnds(text), {
       bom: true,
       info: true,
       trim: true,
       delimiter,
-      record_delimiter: ['\r\n', '\n', '\r'],
+      record_delimiter: '\n',
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,

@@ -98,7 +98,7 @@ describe('the preview of an import', () => {
 
   test('lists the columns, and numbers lines as in the file', async () => {
     const shown = await preview(
-      'Name of pet,email,first,last,title,Title in Spanish\nRex,a@acme.example,A,B,"one\ntwo",uno\nRex,b@,A,B,,',
+      'Name of pet,email,first,last,title,Title in Spanish\nRex,a@acme.example,A,B,"one\r\ntwo",uno\nRex,b@,A,B,,',
     );
     expect(shown.columns.map(({ field }) => field)).toEqual([
       null,

@@ -2,6 +2,7 @@ import { finished } from 'node:stream/promises';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { IMPORT_MAX_LINES, type ImportField } from '@foreword/contract';
 import { CsvError, parse } from 'csv-parse';
+import { unifyLineEnds } from '../../platform/csv.ts';
 import { invalid } from '../../platform/errors.ts';
 
 /** One entry of the file: the trimmed cells of the recognized columns. */
@@ -58,9 +59,6 @@ interface Entry {
   readonly info: { readonly lines: number };
 }
 
-/** Listed because one file may mix them; by default the parser only accepts the first one it finds. */
-const LINE_ENDS = ['\r\n', '\n', '\r'];
-
 const OPTIONS = {
   bom: true,
   info: true,
@@ -68,6 +66,7 @@ const OPTIONS = {
   relax_column_count: true,
   relax_quotes: true,
   skip_empty_lines: true,
+  record_delimiter: '\n',
   to: MAX_ENTRIES,
   max_record_size: MAX_LINE_CHARACTERS,
 } as const;
@@ -84,14 +83,14 @@ function explain(error: unknown): unknown {
 
 async function parseEntries(text: string, delimiter: string): Promise<Entry[]> {
   const entries: Entry[] = [];
-  const parser = parse({ ...OPTIONS, record_delimiter: LINE_ENDS, delimiter });
+  const parser = parse({ ...OPTIONS, delimiter });
   parser.on('data', (entry: Entry) => entries.push(entry));
   const ended = finished(parser);
   ended.catch(() => undefined);
   let lineLength = 0;
   for (const [part] of text.matchAll(PART)) {
     if (parser.destroyed || parser.readableEnded) break;
-    const lineEnd = Math.max(part.lastIndexOf('\n'), part.lastIndexOf('\r'));
+    const lineEnd = part.lastIndexOf('\n');
     lineLength = lineEnd < 0 ? lineLength + part.length : part.length - lineEnd - 1;
     // The parser's own limit does not count delimiters, and completing a line of a million empty cells blocks other requests.
     if (lineLength > MAX_LINE_CHARACTERS) {
@@ -116,7 +115,7 @@ function findDelimiter(text: string): string {
     .replace(/^\uFEFF/, '')
     .trimStart()
     .slice(0, MAX_LINE_CHARACTERS)
-    .split(/\r\n|\r|\n/, 1);
+    .split('\n', 1);
   const counts = DELIMITERS.map((delimiter) =>
     countFields(first.split(delimiter, MAX_COLUMNS).map((cell) => cell.replaceAll('"', ''))),
   );
@@ -154,7 +153,8 @@ function toLine(
 }
 
 /** Reads CSV as spreadsheets export it: separated by commas, semicolons or tabs, quoted or not, with any line ending. */
-export async function parseImport(text: string): Promise<ParsedFile> {
+export async function parseImport(content: string): Promise<ParsedFile> {
+  const text = unifyLineEnds(content);
   const [head, ...rest] = await parseEntries(text, findDelimiter(text));
   const columns = readColumns(head?.record ?? []);
   const entries = rest.filter(({ record }) => record.some((cell) => cell !== ''));
