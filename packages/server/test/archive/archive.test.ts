@@ -25,9 +25,9 @@ function forgeries(files: readonly File[], id: string): Record<string, () => rea
       replaced('foreword-export.json', (text) => text.replace('"format": 1', '"format": 2')),
       'format is 2',
     ],
-    'a newer database': () => [
-      replaced('foreword-export.json', (text) => text.replace(/"schema": "[^"]+"/, '"schema": "9999_later.sql"')),
-      'whose database is newer',
+    'a database from before 0.2.0': () => [
+      replaced('foreword-export.json', (text) => text.replace(/"schema": "[^"]+"/, '"schema": "0063_names.sql"')),
+      'whose tables this version does not know',
     ],
     'a row of another organization': () => [
       replaced(MEMBERS, (text) => text.replace(id, `org_${'0'.repeat(26)}`)),

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@foreword/contract';
+import { readMigrations } from '../../db/migrate.ts';
 import { type TableName, tablesWhere } from '../../db/tables.ts';
 import { ListedFile, MANIFEST_PATH } from '../../platform/archive.ts';
 import { parseFile } from '../../platform/validate.ts';
@@ -85,7 +86,13 @@ export function readHeader(text: Buffer): Header {
   if (format !== FORMAT) {
     throw new TransferError(`its format is ${format}, and this version of Foreword reads format ${FORMAT}`);
   }
-  return parse(Header, HEADER_PATH, text);
+  const header = parse(Header, HEADER_PATH, text);
+  if (!readMigrations().some(({ name }) => name === header.schema)) {
+    throw new TransferError(
+      `it was made by Foreword ${header.foreword}, whose tables this version does not know; import it with that version`,
+    );
+  }
+  return header;
 }
 
 export const readRowCounts = (text: Buffer): RowCounts => parse(RowCounts, ROWS_PATH, text);

@@ -27,7 +27,6 @@ import {
 import {
   hasForeignSecrets,
   insertRows,
-  isMigrationKnown,
   lockImport,
   organizationExists,
   readShapes,
@@ -287,12 +286,9 @@ async function importRows(
 
 /** Refuses an archive that cannot be imported here, before anything is written. */
 async function requireImportable(tx: Tx, header: Header, isSameKey: boolean, withNewLinks: boolean): Promise<void> {
-  const { organization, kind, schema, foreword } = header;
+  const { organization, kind } = header;
   if (kind !== 'organization') {
     throw new TransferError('it contains one recipient; only the archive of an organization can be imported');
-  }
-  if (!(await isMigrationKnown(tx, schema))) {
-    throw new TransferError(`it was made by Foreword ${foreword}, whose database is newer; use that version`);
   }
   if (!(await lockImport(tx, organization.id))) {
     throw new TransferError(`another import of ${organization.id} is running`);

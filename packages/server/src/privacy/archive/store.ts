@@ -115,11 +115,6 @@ export async function organizationExists(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom('organizations').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-export async function isMigrationKnown(db: Db, name: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from migrations where name = ${name}`.execute(db);
-  return rows.length === 1;
-}
-
 /**
  * Only one import of an organization runs at a time. The lock lasts as long as the transaction, which is idle while files are
  * stored; it has no snapshot then.

@@ -172,9 +172,7 @@ class Verifier {
     const names = Object.keys(row);
     const unknown = names.find((name) => !columns.has(name));
     if (unknown !== undefined) {
-      throw new TransferError(
-        `this version of Foreword does not know the column ${unknown} in ${path}; use a newer one`,
-      );
+      throw new TransferError(`this version of Foreword does not know the column ${unknown} in ${path}`);
     }
     return names.join();
   }
