@@ -177,11 +177,27 @@ test('the ingress routes everything public and nothing that is for operators', (
   ]);
 });
 
+test('Prometheus reads the metrics where they are, with their token', () => {
+  const read = (values: object) => {
+    const { objects } = render({ serviceMonitor: { enabled: true }, ...values });
+    const [, metrics] = named(objects, 'Service');
+    return [metrics.spec.ports[0].targetPort, named(objects, 'ServiceMonitor')[0].spec.endpoints[0].authorization];
+  };
+  const token = (name: string) => ({ credentials: { name, key: 'METRICS_TOKEN' } });
+  expect(read(MINIMAL)).toEqual([3000, undefined]);
+  const settings = { ...MINIMAL.settings, METRICS_PORT: 9464 };
+  const secrets = { ...MINIMAL.secrets, METRICS_TOKEN: 'a-token-of-the-metrics' };
+  expect(read({ settings, secrets })).toEqual([9464, token('acme-foreword')]);
+  const serviceMonitor = { ...COMPLETE.serviceMonitor, token: true };
+  expect(read({ ...COMPLETE, serviceMonitor })).toEqual([3000, token('acme-secrets')]);
+});
+
 test.each([
   ['settings.PUBLIC_URL', { ...MINIMAL, settings: {} }],
   ['secrets.DATABASE_URL', { ...MINIMAL, secrets: { ...MINIMAL.secrets, DATABASE_URL: '' } }],
   ['secrets.SERVER_KEY', { ...MINIMAL, secrets: { ...MINIMAL.secrets, SERVER_KEY: '' } }],
   ['videos.existingClaim', { ...MINIMAL, secrets: { ...MINIMAL.secrets, OBJECTS_URL: '' } }],
+  ['settings.METRICS_TOKEN', { ...MINIMAL, settings: { ...MINIMAL.settings, METRICS_TOKEN: 'x' } }],
   ['ingress.host', { ...MINIMAL, ingress: { enabled: true } }],
 ])('an installation that could not work is refused with the name of the value: %s', (name, values) => {
   const { status, stderr } = tryRender(values);
