@@ -17,6 +17,7 @@ export const shownSettings = (config: Config) => ({
   PORT: config.port,
   HOST: config.host,
   PUBLIC_URL: config.publicUrl,
+  TRUSTED_PROXIES: config.trustedProxies.join(', '),
   DATA_DIR: config.dataDir,
   DATABASE_URL: config.databaseUrl === undefined ? null : describeDatabase(config),
   DATABASE_DIRECT_URL: config.databaseDirectUrl === undefined ? null : describeAddress(config.databaseDirectUrl),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/app/config/index.ts';
+import { shownSettings } from '../../src/app/shown-settings.ts';
 import { createServer } from '../../src/http/server.ts';
 import { networkOf } from '../../src/intros/links/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -91,6 +92,8 @@ test('invalid entries are rejected with one line that names the variable and the
     expect(read, entry).toThrow(/^TRUSTED_PROXIES must be [^\n]*$/);
   }
   expect(() => readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, proxy.example' })).toThrow('not "proxy.example"');
+  const shown = shownSettings(readConfig({ TRUSTED_PROXIES: 'private\n10.0.0.0/8' }));
+  expect(shown.TRUSTED_PROXIES).toBe('private, 10.0.0.0/8');
 });
 
 test('browsers are told to stay with https when PUBLIC_URL is https, except on localhost', async () => {

@@ -114,11 +114,12 @@ function requireRealAddress(publicUrl: string | undefined, carriers: CarrierSett
   );
 }
 
-function readProxies(text: string): TrustsProxy {
-  if (text === 'off') return () => false;
+function readProxies(text: string): { trustedProxies: readonly string[]; trustsProxy: TrustsProxy } {
   // Also by spaces and newlines, which separate the lists that CDNs publish.
-  const read = readTrustedProxies(text.split(/[\s,]+/).filter((entry) => entry !== ''));
-  if ('trusts' in read) return read.trusts;
+  const trustedProxies = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  if (text === 'off') return { trustedProxies, trustsProxy: () => false };
+  const read = readTrustedProxies(trustedProxies);
+  if ('trusts' in read) return { trustedProxies, trustsProxy: read.trusts };
   throw new ConfigError(
     `TRUSTED_PROXIES must be "off", or a comma-separated list of networks such as 203.0.113.0/24 and "private", not "${read.unknown}"`,
   );
@@ -259,7 +260,7 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     dataDir,
     publicUrl,
     /** Proxies whose `X-Forwarded-For` is believed. */
-    trustsProxy: readProxies(read('TRUSTED_PROXIES') ?? 'private'),
+    ...readProxies(read('TRUSTED_PROXIES') ?? 'private'),
     /** PUBLIC_URL is set, so publicUrl is not derived from host and port. */
     hasPublicUrl: givenUrl !== undefined,
     ...readServerKeys(read),
