@@ -231,6 +231,8 @@ test.each([
   [{ SMS_CARRIER: 'http', SMS_HTTP_URL: 'http://127.0.0.1:1', SMS_HTTP_SECRET: 'short' }, 'SMS_HTTP_SECRET must be'],
   [{ SMTP_URL: 'smtp://127.0.0.1' }, 'MAIL_FROM is missing'],
   [{ SMTP_URL: 'http://127.0.0.1', MAIL_FROM: 'a@b.example' }, 'SMTP_URL must be'],
+  [{ SMTP_URL: 'smtp://', MAIL_FROM: 'a@b.example' }, 'SMTP_URL is not a valid URL: check its host and port'],
+  [{ SMTP_URL: 'smtps://a.example:99999', MAIL_FROM: 'a@b.example' }, 'SMTP_URL is not a valid URL'],
   [{ SMS_CARRIER: 'telnyx' }, 'TELNYX_API_KEY is missing'],
   [{ SMS_CARRIER: 'telnyx', ...TELNYX, TELNYX_FROM: undefined }, 'TELNYX_FROM is missing'],
   [{ SMS_CARRIER: 'telnyx', ...TELNYX, TELNYX_PUBLIC_KEY: 'short' }, 'TELNYX_PUBLIC_KEY must be'],

@@ -102,11 +102,14 @@ export function checkSecret(name: string, secret: string): void {
 
 export function readUrl(name: string, text: string, schemes: readonly string[]): string {
   const url = URL.parse(text);
-  if (url === null || !schemes.includes(url.protocol)) {
-    // Does not show the value: a URL may contain a password.
-    throw new ConfigError(`${name} must be a URL that starts with ${schemes.map((s) => `${s}//`).join(' or ')}`);
-  }
-  return text;
+  if (url !== null && url.hostname !== '' && schemes.includes(url.protocol)) return text;
+  const starts = schemes.map((scheme) => `${scheme}//`);
+  // Does not show the value: a URL may contain a password.
+  throw new ConfigError(
+    starts.some((start) => text.startsWith(start))
+      ? `${name} is not a valid URL: check its host and port, and percent-encode special characters in its password`
+      : `${name} must be a URL that starts with ${starts.join(' or ')}`,
+  );
 }
 
 /** The name of an installation, which is part of its API keys. */
