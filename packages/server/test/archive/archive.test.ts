@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,9 +8,12 @@ import { ARCHIVED_TABLES } from '../../src/privacy/archive/format.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { tryForeword } from '../harness/cli.ts';
 import { forFile } from '../harness/index.ts';
+import { SHARED_SETTINGS } from '../harness/service.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { createRows, insertTake, PHONE, SETTLED, TAKE } from './fixture.ts';
 import { contentOf, type File, forge, openInstallation, readFiles, readRows, rowsOf } from './support.ts';
+
+const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 
 /** Archives that someone changed, with right checksums, and a part of the line that refuses each. */
 function forgeries(files: readonly File[], id: string): Record<string, () => readonly [File[], string]> {
@@ -304,6 +308,21 @@ describe('an export', () => {
     expect(fs.existsSync(unfinished)).toBe(false);
     const again = await tryForeword(team.environment, 'export', '--org', id, '--to', target);
     expect(again).toMatchObject({ code: 1, stderr: `foreword: ${target} already exists. Choose another name.\n` });
+  });
+
+  test('on a full disk says so, and can be repeated', async () => {
+    const target = path.join(folder, 'full.tar');
+    const command = [process.execPath, BIN, 'export', '--org', id, '--to', target];
+    // A limit of 4 kB for each file, which a full disk resembles.
+    const limited = spawnSync('sh', ['-c', 'ulimit -f 8; exec "$@"', 'sh', ...command], {
+      env: { ...process.env, ...SHARED_SETTINGS, ...team.environment },
+      encoding: 'utf8',
+    });
+    expect([limited.status, limited.stderr]).toEqual([
+      1,
+      expect.stringMatching(/no space left .*run the command again/),
+    ]);
+    expect(await exportTo(target)).toMatchObject({ objects: 5 });
   });
 
   test('starts over when the rows are incomplete', async () => {

@@ -326,7 +326,8 @@ export async function exportToFile(
     const rows = Object.values(contents.rows).reduce((sum, count) => sum + count, 0);
     return { ...written, header, rows, bytes, resumed: earlier !== null };
   } catch (error) {
-    const { size } = await handle.stat();
+    // A failed stream has closed the handle.
+    const { size } = await stat(own);
     // Without complete rows nothing can be continued.
     if (error instanceof TransferError && size < ROWS_FILE_LIMIT && !(await readUnfinished(own))) await unlink(own);
     if (!(error instanceof NoSpaceError)) throw error;
