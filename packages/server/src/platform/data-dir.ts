@@ -33,9 +33,11 @@ export function makeDataDir(dataDir: string, { mayBeUnfinished = false } = {}): 
   }
   try {
     makeFolders(resolve(dataDir), 0o700);
+    fs.accessSync(dataDir, fs.constants.W_OK);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DataDirError(`cannot create ${dataDir} (DATA_DIR): ${reason}`, { cause: error });
+    const { message, syscall } = error as NodeJS.ErrnoException;
+    const problem = syscall === 'access' ? 'cannot write to' : 'cannot create';
+    throw new DataDirError(`${problem} ${dataDir} (DATA_DIR): ${message}`, { cause: error });
   }
 }
 

@@ -120,3 +120,12 @@ test('the embedded database on a disk that is full: reading works, writing is 50
   fs.rmSync(filler);
   await expect.poll(async () => (await send()).status).toBe(202);
 });
+
+test('a DATA_DIR that is read-only: one line that names it', async () => {
+  const dataDir = path.join(folder, 'read-only');
+  fs.mkdirSync(dataDir);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', dataDir]);
+  onTestFinished(() => void execFileSync('umount', [dataDir]));
+  const ended = await failToStart({ DATA_DIR: dataDir, SERVER_KEY: '5e'.repeat(32) });
+  expect(ended).toEqual({ code: 78, line: expect.stringContaining(`cannot write to ${dataDir} (DATA_DIR): EROFS`) });
+});
