@@ -258,6 +258,7 @@ export const TOUCHPOINTS_OPERATIONS = define({
   createTouchpoint: {
     route: 'POST /touchpoints',
     role: 'manager',
+    isKeyed: true,
     body: json({
       name: TouchpointName,
       slug: Type.Optional(Slug),
@@ -277,6 +278,7 @@ export const TOUCHPOINTS_OPERATIONS = define({
   copyTouchpoint: {
     route: 'POST /touchpoints/{slug}/copy',
     role: 'manager',
+    isKeyed: true,
     body: json({ name: TouchpointName, slug: Type.Optional(Slug) }),
     success: response<TouchpointDetail>(),
   },

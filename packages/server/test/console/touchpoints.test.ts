@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
+import { newRetryKey } from './console-client.ts';
 import { openTouchpoints } from './touchpoints-fixture.ts';
 
 const fixture = await forFile(openTouchpoints());
@@ -193,6 +194,18 @@ describe('new touchpoints', () => {
   test('get distinct slugs when created concurrently', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => fixture.create('At once')));
     expect(new Set(made.map(({ slug }) => slug)).size).toBe(5);
+  });
+
+  test('and copies are added once per retry key', async () => {
+    const request = {
+      key: newRetryKey(),
+      body: { name: 'Resent', slug: 'resent', context: 'none', lane: null } as const,
+    };
+    const copy = { ...request, key: newRetryKey(), params: { slug: 'new_inspection' }, body: { name: 'Resent copy' } };
+    const send = () => fixture.manager.call('POST /touchpoints', request);
+    const sendCopy = () => fixture.manager.call('POST /touchpoints/{slug}/copy', copy);
+    const made = await Promise.all([send(), send(), sendCopy(), sendCopy()]);
+    expect(made.map(({ body }) => body.slug)).toEqual(['resent', 'resent', 'resent_copy', 'resent_copy']);
   });
 
   test('can be copies of everything but the name, turned off', async () => {

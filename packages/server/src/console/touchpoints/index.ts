@@ -18,6 +18,7 @@ import {
 } from '@foreword/contract';
 import type { Db, Row, Tenant, Tx } from '../../db/tenancy.ts';
 import { defaultTextIn } from '../../delivery/index.ts';
+import { once } from '../../http/idempotency/index.ts';
 import { countWaitingByTouchpoint } from '../../intros/events/index.ts';
 import { countByScript, countOpenByTouchpoint, type ScriptOutcomes } from '../../intros/index.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -246,26 +247,38 @@ function createReadHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Read> {
   };
 }
 
-function createEditHandlers({ db: { kysely: db }, clock }: ConsoleDeps): Pick<ConsoleHandlers, Edit> {
+function createEditHandlers({ db: database, clock }: ConsoleDeps): Pick<ConsoleHandlers, Edit> {
+  const { kysely: db } = database;
+  type Apply = (tx: Tx, edit: TouchpointEdit) => Promise<Row<'touchpoints'>>;
+
+  const applyFor =
+    ({ tenant, memberId }: ConsoleUser, apply: Apply) =>
+    async (tx: Tx) =>
+      apply(tx, { organization: await requireOrganization(tx, tenant), tenant, by: memberId, now: clock() });
+
   /** Runs the edit in one transaction and returns the saved touchpoint. */
-  async function edit(
-    { tenant, memberId }: ConsoleUser,
-    apply: (tx: Tx, edit: TouchpointEdit) => Promise<Row<'touchpoints'>>,
-  ): Promise<TouchpointDetail> {
-    const row = await db.transaction().execute(async (tx) => {
-      const organization = await requireOrganization(tx, tenant);
-      return apply(tx, { organization, tenant, by: memberId, now: clock() });
-    });
-    return detailOf(db, tenant, row);
+  const edit = async (user: ConsoleUser, apply: Apply): Promise<TouchpointDetail> =>
+    detailOf(db, user.tenant, await db.transaction().execute(applyFor(user, apply)));
+
+  /** Adds a touchpoint once per key. */
+  async function add(user: ConsoleUser, key: string, request: { path: string; body: object }, apply: Apply) {
+    const { tenant } = user;
+    const keyed = { tenant, key, method: 'POST', ...request } as const;
+    const { response } = await once(database, keyed, async (tx) => ({ slug: (await applyFor(user, apply)(tx)).slug }));
+    return detailOf(db, tenant, await requireTouchpoint(db, tenant, response.slug));
   }
 
   return {
-    createTouchpoint: (user, { body }) =>
-      edit(user, (tx, by) => createTouchpoint(tx, by, { ...body, slug: body.slug })),
+    createTouchpoint: (user, { body, key }) =>
+      add(user, key, { path: '/console/touchpoints', body }, (tx, by) =>
+        createTouchpoint(tx, by, { ...body, slug: body.slug }),
+      ),
     changeTouchpoint: (user, { params: { slug }, body: { version, ...change } }) =>
       edit(user, (tx, by) => changeTouchpoint(tx, by, { slug, version, change })),
-    copyTouchpoint: (user, { params: { slug }, body }) =>
-      edit(user, (tx, by) => copyTouchpoint(tx, by, slug, { name: body.name, slug: body.slug })),
+    copyTouchpoint: (user, { params: { slug }, body, key }) =>
+      add(user, key, { path: `/console/touchpoints/${slug}/copy`, body }, (tx, by) =>
+        copyTouchpoint(tx, by, slug, { name: body.name, slug: body.slug }),
+      ),
     switchTouchpoint: (user, { params: { slug }, body }) =>
       edit(user, (tx, by) => changeTouchpoint(tx, by, { slug, change: { active: body.active } })),
     resetTouchpoint: (user, { params: { slug }, body: { version } }) =>

@@ -7,6 +7,7 @@ import { useUnsaved } from '../../hooks.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { type FieldInfo, Fields, requireAll } from '../../parts/form.tsx';
 import { useAction } from '../../queries.ts';
+import { useRetryKeys } from '../../retry-keys.ts';
 import { useTouchpointCache } from './queries.ts';
 import { CONTEXTS, laneOptions, NEW_TOUCHPOINT, TOUCHPOINT } from './texts.ts';
 
@@ -55,15 +56,17 @@ export function CreateDialog({ open, onClose, source = null, list }: CreateDialo
   const fields = source === null ? [...NAMES, ...settings(list.lanes)] : NAMES;
   const navigate = useNavigate();
   const cache = useTouchpointCache();
+  const keys = useRetryKeys<NewTouchpoint>();
   useUnsaved(open && draft.name !== name);
   const action = useAction({
     async run(): Promise<TouchpointDetail> {
       requireAll(fields, values);
       const { slug, context, lane } = values;
       const body = { name: values.name.trim(), ...(slug !== '' && { slug }) };
+      const { key } = keys(values);
       return source === null
-        ? call('POST /touchpoints', { body: { ...body, context, lane } })
-        : call('POST /touchpoints/{slug}/copy', { params: { slug: source.slug }, body });
+        ? call('POST /touchpoints', { body: { ...body, context, lane }, key })
+        : call('POST /touchpoints/{slug}/copy', { params: { slug: source.slug }, body, key });
     },
     onDone(created) {
       cache.setDetail(created);
