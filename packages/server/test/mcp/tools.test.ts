@@ -5,10 +5,8 @@ import { anEvent, connect, newKey, newWriterKey } from './agent.ts';
 /** Operations that return a secret, decide where data is sent, or erase a person. */
 const NEVER = [
   'create_recording_link',
-  'create_webhook_endpoint',
-  'update_webhook_endpoint',
-  'delete_webhook_endpoint',
-  'rotate_webhook_secret',
+  ...['create_webhook_endpoint', 'update_webhook_endpoint', 'delete_webhook_endpoint', 'rotate_webhook_secret'],
+  ...['create_link_domain', 'check_link_domain', 'delete_link_domain'],
   'erase_recipient',
 ];
 
