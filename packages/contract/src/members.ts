@@ -1,16 +1,4 @@
-import {
-  AnyId,
-  Email,
-  Environment,
-  ExternalText,
-  Id,
-  Lane,
-  Name,
-  Nullable,
-  oneOf,
-  Phone,
-  Timestamp,
-} from './fields.ts';
+import { AnyId, Email, Environment, ExternalText, Id, Lane, Name, Nullable, Phone, Timestamp } from './fields.ts';
 import { introExample } from './intros.ts';
 import { define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
 import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
@@ -87,7 +75,10 @@ const DeactivateMember = Type.Object(
     open_intros: Type.Optional(
       Type.Union(
         [
-          oneOf(['keep', 'cancel'], '`keep`: the member can still record them. `cancel`: their links stop working.'),
+          Type.Enum(['keep', 'cancel'], {
+            type: 'string',
+            description: '`keep`: the member can still record them. `cancel`: their links stop working.',
+          }),
           RequestComponent('ReassignIntros', 'Another member records the open intros.', {
             reassign_to: AnyId(
               'The active member who records them from now on. Intros that are already recorded are kept.',

@@ -270,8 +270,10 @@ describe('POST /v1/members/{id}/deactivate', () => {
       const reply = await api.post(`/v1/members/${leaver.id}/deactivate`, { open_intros: { reassign_to } });
       expectError(reply, 422, 'validation_failed', 'open_intros.reassign_to');
     }
-    const incomplete = await api.post(`/v1/members/${leaver.id}/deactivate`, { open_intros: {} });
-    expect(incomplete.body.error.message).toBe('open_intros must be keep, cancel or {"reassign_to": "mem_…"}.');
+    for (const open_intros of [{}, 'leave']) {
+      const { error } = (await api.post(`/v1/members/${leaver.id}/deactivate`, { open_intros })).body;
+      expect(error.message).toBe('open_intros must be keep, cancel or {"reassign_to": "mem_…"}.');
+    }
     expect(await member(leaver.id)).toEqual(leaver);
     expect(await intro(open.id)).toEqual(open);
   });
