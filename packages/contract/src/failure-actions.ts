@@ -23,8 +23,9 @@ export const DELIVERY_FAILURE_ACTIONS: Record<DeliveryFailureCode, string> = {
   country_not_allowed: 'Ask an owner to allow the country, or send `delivery.recipient_url` yourself.',
   test_recording: 'Use a test number (`+1500555…`), or ask an owner to allow texts of test recordings.',
   test_clock: 'Use a test number (`+1500555…`), or reset the test clock.',
-  invalid_number: 'Correct the number in your system, and create a new intro.',
-  unreachable_number: 'Ask the recipient for a mobile number, and create a new intro.',
+  invalid_number: 'Correct the number (`POST /v1/intros/{id}/correct_phone`): the video is then texted there.',
+  unreachable_number:
+    'Ask the recipient for a mobile number, and correct it (`POST /v1/intros/{id}/correct_phone`): the video is then texted there.',
   carrier_refused:
     'Read the reason in `delivery.error.message`. Fix it and send the text again in the console, or send `delivery.recipient_url` yourself.',
   message_filtered:
