@@ -152,7 +152,7 @@ test('a touchpoint without reminders plans none', async () => {
   );
   const id = await recorded({ tenant, member, touchpoint: 'calm' });
   expect((await fixture.messages(id)).map(({ purpose }) => purpose)).toEqual(['ask', 'deliver']);
-  expect((await textOf(id))?.body).toMatch(/^Acme Roofing: Look, Dana Reply STOP to opt out\. https/);
+  expect((await textOf(id))?.body).toMatch(/^Acme Roofing: Look, Dana\. Reply STOP to opt out\. https/);
 });
 
 test('planning a delivery again, or for another tenant, adds no second text', async () => {

@@ -61,7 +61,9 @@ function addRequiredParts(
   const named = mentions(words, text.organization) ? words : `${text.organization}: ${words}`;
   const { saveNumber, optOut } = wordingIn(text.language);
   const first = text.isFirst ? [...(text.invites === true ? [saveNumber] : []), optOut] : [];
-  const body = plainText([named, ...first].join(' '));
+  // An organization's own text may end without a period, and would run into the next sentence.
+  const ended = text.isFirst ? named.replace(/(?<=[\p{L}\p{M}\p{N}])\s*$/u, '.') : named;
+  const body = plainText([ended, ...first].join(' '));
   return text.link === null ? body : `${body} ${text.link}`;
 }
 
