@@ -173,6 +173,9 @@ describe('a manual resend', () => {
     expect(await codeOf(resend(theirs))).toBe('delivery_refused');
     await cancel(requested);
     expect(await codeOf(resend(requested))).toBe('intro_closed');
+    const old = await record();
+    await wait(180 * 24);
+    expect(await codeOf(resend(old))).toBe('intro_closed');
   });
 
   test('is rejected if the appointment begins before it could be sent', async () => {

@@ -1,6 +1,7 @@
-import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
+import { DAY_MS, DELIVERY_FAILURES, type DeliveryFailureCode, PAGE_LIFE_DAYS } from '@foreword/contract';
 import type { Db, Tenant, Tx } from '../../db/tenancy.ts';
 import { correctPhones, explainNotCorrected, noSuchIntro, setDeliveryError } from '../../intros/index.ts';
+import { before } from '../../platform/clock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { Carriers } from '../carriers/index.ts';
@@ -151,6 +152,8 @@ const scheduleResend: Schedule = (situation, now) => {
   }
   requireStatus(intro, 'ready', 'sent');
   if (intro.taken_down_at !== null) throw new ApiError('intro_closed', 'The page of this intro was taken down.');
+  if (intro.is_video_removed || (intro.sent_at !== null && intro.sent_at <= before(now, PAGE_LIFE_DAYS * DAY_MS)))
+    throw new ApiError('intro_closed', 'The page of this intro has closed. Request a new video instead.');
   const texts = messages.filter(({ audience }) => audience === 'recipient');
   if (texts.some(({ status }) => status === 'scheduled' || status === 'sending')) {
     throw new ApiError('too_soon', 'The text is already scheduled or being sent.');

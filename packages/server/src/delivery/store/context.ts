@@ -53,6 +53,7 @@ export interface ContextIntro {
   readonly is_take_processing: boolean;
   /** The video comes from the test helper. */
   readonly is_test_recording: boolean;
+  readonly is_video_removed: boolean;
   /** The practice recording of a new member. */
   readonly is_practice: boolean;
 }
@@ -69,9 +70,8 @@ select i.*,
     select from recordings
     where organization_id = k.organization_id and intro_id = i.id and status in ('uploaded', 'processing') offset 0
   ) as is_take_processing,
-  coalesce((
-    select simulated from recordings where organization_id = k.organization_id and id = i.recording_id offset 0
-  ), false) as is_test_recording,
+  coalesce(r.simulated, false) as is_test_recording,
+  r.deleted_at is not null as is_video_removed,
   coalesce(i.reference ->> 'source' = '${PRACTICE_SOURCE}', false) as is_practice
 from unnest($1::text[], $2::text[], $3::text[]) as k(organization_id, environment, id)
 cross join lateral (
@@ -79,7 +79,10 @@ cross join lateral (
     touchpoint_slug, member_id, recipient_first_name, recipient_last_name, recipient_phone, recipient_language, context, responsibility,
     created_at, expires_at, taken_down_at, sent_at, opened_at, delivery_error_code, likeness_withdrawn_at, recording_id, reference
   from intros where organization_id = k.organization_id and environment = k.environment and id = k.id offset 0
-) i`,
+) i
+left join lateral (
+  select simulated, deleted_at from recordings where organization_id = k.organization_id and id = i.recording_id offset 0
+) r on true`,
 };
 
 export interface ContextMember

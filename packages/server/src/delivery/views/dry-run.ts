@@ -68,7 +68,7 @@ export async function dryRunDelivery(
     ...({ status: 'ready', expires_at: expiryOfReady(now), link_host: linkHost, link_generation: 0 } as const),
     ...{ is_declined: false, is_take_processing: false, is_test_recording: false, is_practice: false },
     ...{ recipient_opted_out: isRecipientOptedOut, delivery_error_code: null, likeness_withdrawn_at: null },
-    ...{ taken_down_at: null, sent_at: null, opened_at: null },
+    ...{ taken_down_at: null, is_video_removed: false, sent_at: null, opened_at: null },
   };
   const number = { ...known, is_opted_out: isRecipientOptedOut, asked_at: null, last_text_pending_until: null };
   const message = newMessage(tenant, text, now);
