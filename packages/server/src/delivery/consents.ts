@@ -4,7 +4,6 @@ import {
   type ConsentImport,
   type ConsentSource,
   type List,
-  MINUTE_MS,
   type OptOut,
   type PageQuery,
   type Role,
@@ -19,6 +18,7 @@ import { normalizePhone, readPhone } from '../platform/phone/index.ts';
 import { hmac } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import { recordChange } from '../privacy/audit/index.ts';
+import { UNDO_MS } from './queue/rules.ts';
 import {
   appendConsent,
   changeOptOutSource,
@@ -83,9 +83,6 @@ export async function recordConsent(
   const action = kind === 'opt_out' ? 'consent.withdrawn' : 'consent.restored';
   await recordChange(tx, tenant, { action, object: id, reason: source, ...(by !== undefined && { by }) });
 }
-
-/** How long the page offers to undo an opt-out, and waiting texts wait for it. */
-const UNDO_MS = 10 * MINUTE_MS;
 
 /** A person can take back their own tap on the page, and nothing else: not a STOP, nor what was recorded before. */
 export const canUndo = ({ source, at }: { readonly source: ConsentSource; readonly at: Date }, now: Date): boolean =>

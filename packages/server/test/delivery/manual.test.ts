@@ -64,7 +64,7 @@ async function record(intro: NewIntro = {}): Promise<string> {
 }
 
 const optOut = (phone: string) =>
-  fixture.database.query(`insert into opt_outs values ($1, 'test', $2, 'page', now())`, [tenant.organizationId, phone]);
+  fixture.database.query(`insert into opt_outs values ($1, 'test', $2, 'api', now())`, [tenant.organizationId, phone]);
 
 const addMember = (columns: { active?: boolean } = {}) =>
   fixture.addMember(tenant, { first_name: 'Bo', phone: '+13125550118', role: 'member', ...columns });

@@ -112,7 +112,12 @@ describe('a text to the recipient', () => {
         organization: { timezone: CHICAGO, countries: ['GB'], texts_from: null, texts_until: null },
         appointment: appointment === undefined ? null : { ...appointment, timezone: CHICAGO },
         number: {
-          ...{ is_opted_out: changes.isOptedOut ?? false, asked_at: changes.askedAt ?? null, flagged_at: null },
+          ...{
+            is_opted_out: changes.isOptedOut ?? false,
+            undo_since: changes.undoSince ?? null,
+            asked_at: changes.askedAt ?? null,
+            flagged_at: null,
+          },
           ...{
             last_text_at: changes.lastTextAt ?? null,
             last_text_pending_until: changes.lastTextPendingUntil ?? null,
@@ -182,7 +187,12 @@ describe('a text to the recipient', () => {
   });
 
   test('is never sent to a recipient who opted out', () => {
-    expect(decide({ isOptedOut: true })).toMatchObject({ kind: 'fail', code: 'recipient_opted_out' });
+    const failed = { kind: 'fail', code: 'recipient_opted_out' };
+    expect(decide({ isOptedOut: true })).toMatchObject(failed);
+    const undoable = { isOptedOut: true, undoSince: at('2026-06-10T17:00:00Z') };
+    expect(decide(undoable, '2026-06-10T17:09:59Z')).toMatchObject({ kind: 'wait', until: at('2026-06-10T17:10:00Z') });
+    expect(decide(undoable, '2026-06-10T17:10:00Z')).toMatchObject(failed);
+    expect(decide({ ...undoable, requestedAt: at('2026-06-10T17:00:00Z') })).toMatchObject(failed);
   });
 
   test.each([

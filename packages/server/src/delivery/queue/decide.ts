@@ -24,6 +24,7 @@ import {
   remindersFor,
   TAKE_WAIT_MS,
   TEXT_GAP_MS,
+  UNDO_MS,
 } from './rules.ts';
 
 /** The part of a message's context that a decision depends on. Everything here depends only on it and on the time. */
@@ -141,7 +142,11 @@ function decideForRecipient(context: DecisionContext, now: Date): Decision {
   if (closed !== null) return closed;
   const unneeded = isAutomatic(context) ? dropResend(context, now) : null;
   if (unneeded !== null) return unneeded;
-  if (number.is_opted_out) return fail('recipient_opted_out');
+  if (number.is_opted_out) {
+    // Until then, the recipient can undo it on the page. Later texts are planned by a person, or after a failure.
+    const until = isResend || number.undo_since === null ? now : new Date(number.undo_since.getTime() + UNDO_MS);
+    return until > now ? { kind: 'wait', until, heldFor: null } : fail('recipient_opted_out');
+  }
   const deadline = deadlineOf(context);
   const answeredBy = number.asked_at === null ? now : new Date(number.asked_at.getTime() + QUESTION_MS);
   // Checked when the appointment begins, too.

@@ -5,6 +5,9 @@ import { type Hours, localDate, nextDailyTime, parseZonedTime } from '../../plat
 /** How long texts to a number wait after it was asked whether to stop them, unless the person answers before. */
 export const QUESTION_MS = DAY_MS;
 
+/** How long the page offers to undo an opt-out, and waiting texts wait for it. */
+export const UNDO_MS = 10 * MINUTE_MS;
+
 /** 8:00 to 21:00: the hours in which US law (TCPA) allows such texts. */
 export const DEFAULT_HOURS: Hours = { from: 8 * 60, until: 21 * 60 };
 
@@ -69,7 +72,7 @@ type LimitHold = 'daily_limit' | 'texts_paused' | 'carrier_account';
 
 export type Decision =
   | { readonly kind: 'send' }
-  | { readonly kind: 'wait'; readonly until: Date; readonly heldFor: HeldFor }
+  | { readonly kind: 'wait'; readonly until: Date; readonly heldFor: HeldFor | null }
   /** The message is no longer needed. */
   | { readonly kind: 'drop'; readonly code: string; readonly message: string }
   /** The message is needed but cannot be sent: the intro reports this as its delivery error. */

@@ -153,6 +153,8 @@ const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null and stat
 /** Opt-outs, faults and the last text of a number. */
 interface ContextNumber {
   readonly is_opted_out: boolean;
+  /** When it opted out on the page, which can be undone for a while. */
+  readonly undo_since: Date | null;
   /** When it was asked whether to stop texts; null once it answered. */
   readonly asked_at: Date | null;
   readonly is_known: boolean;
@@ -169,10 +171,7 @@ const NUMBERS = {
   name: 'read numbers of messages',
   text: `
 select k.organization_id, k.phone, k.touchpoint,
-  exists (
-    select from opt_outs
-    where organization_id = k.organization_id and environment = k.environment and phone = k.phone offset 0
-  ) as is_opted_out,
+  opt_out.opted_out_at is not null as is_opted_out, case opt_out.source when 'page' then opt_out.opted_out_at end as undo_since,
   (
     select case kind when 'asked' then created_at end from consents
     where organization_id = k.organization_id and environment = k.environment and phone = k.phone order by id desc limit 1
@@ -184,6 +183,10 @@ select k.organization_id, k.phone, k.touchpoint,
   flag.failure as flagged_as, flag.flagged_at,
   last.message_id as last_message_id, last.texted_at as last_text_at, last.pending_until as last_text_pending_until
 from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as k(organization_id, environment, phone, touchpoint)
+left join lateral (
+  select source, opted_out_at from opt_outs
+  where organization_id = k.organization_id and environment = k.environment and phone = k.phone offset 0
+) opt_out on true
 left join lateral (
   select failure, flagged_at from flagged_numbers
   where organization_id = k.organization_id and environment = k.environment and phone = k.phone offset 0
@@ -254,7 +257,7 @@ async function readKeyed<Row>(
 }
 
 const UNKNOWN_NUMBER: ContextNumber = {
-  ...{ is_opted_out: false, asked_at: null, is_known: false, flagged_as: null, flagged_at: null },
+  ...{ is_opted_out: false, undo_since: null, asked_at: null, is_known: false, flagged_as: null, flagged_at: null },
   ...{ last_message_id: null, last_text_at: null, last_text_pending_until: null },
 };
 

@@ -70,7 +70,13 @@ export async function dryRunDelivery(
     ...{ recipient_opted_out: isRecipientOptedOut, delivery_error_code: null, likeness_withdrawn_at: null },
     ...{ taken_down_at: null, is_video_removed: false, sent_at: null, opened_at: null },
   };
-  const number = { ...known, is_opted_out: isRecipientOptedOut, asked_at: null, last_text_pending_until: null };
+  const number = {
+    ...known,
+    is_opted_out: isRecipientOptedOut,
+    undo_since: null,
+    asked_at: null,
+    last_text_pending_until: null,
+  };
   const message = newMessage(tenant, text, now);
   const active = { active: true, is_likeness_withdrawn: false };
   const decision = decide(
