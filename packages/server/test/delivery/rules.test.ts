@@ -215,6 +215,12 @@ describe('a text to the recipient', () => {
     },
   );
 
+  test('waits for a retake that is being processed, unless the appointment begins before', () => {
+    const retake = { intro: { ...ready, is_take_processing: true } };
+    expect(decide(retake)).toMatchObject({ kind: 'wait', until: at('2026-06-10T17:02:00Z') });
+    expect(decide({ ...retake, appointment: { startsAt: at('2026-06-10T17:02:00Z') } })).toEqual({ kind: 'send' });
+  });
+
   test('is dropped if its intro is past its deadline, even if it is not marked as expired', () => {
     expect(decide({ intro: { ...ready, expires_at: at('2026-06-10T17:00:00Z') } })).toMatchObject({ kind: 'drop' });
   });

@@ -148,6 +148,10 @@ function decideForRecipient(context: DecisionContext, now: Date): Decision {
     return until > now ? { kind: 'wait', until, heldFor: null } : fail('recipient_opted_out');
   }
   const deadline = deadlineOf(context);
+  const takeBy = new Date(now.getTime() + TAKE_WAIT_MS);
+  // A retake replaces the video. Shortly before an appointment, the earlier video is better than none.
+  if (intro.is_take_processing && !isResend && (deadline === null || takeBy < deadline))
+    return { kind: 'wait', until: takeBy, heldFor: null };
   const answeredBy = number.asked_at === null ? now : new Date(number.asked_at.getTime() + QUESTION_MS);
   // Checked when the appointment begins, too.
   const until = deadline !== null && deadline < answeredBy ? deadline : answeredBy;

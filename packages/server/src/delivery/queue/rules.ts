@@ -25,7 +25,7 @@ export const PENDING_TEXT_WAIT_MS = 5_000;
 export const RESEND_LIFE_MS = 30 * DAY_MS;
 /** Carriers err, and landlines are moved to mobile networks. */
 export const FLAG_LIFE_MS = 90 * DAY_MS;
-/** How long a message to the member waits while a take is being processed. */
+/** How long a message waits while a take is being processed. */
 export const TAKE_WAIT_MS = 2 * MINUTE_MS;
 
 /** Seconds to wait after each failed attempt. After the last retry, the message fails. */
