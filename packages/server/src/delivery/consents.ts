@@ -22,11 +22,12 @@ import { UNDO_MS } from './queue/rules.ts';
 import {
   appendConsent,
   changeOptOutSource,
+  consentIdOf,
   deleteErasedOptOut,
   deleteOptOut,
   findOptedOut,
   findOptOut,
-  hasOptOut,
+  hadOptOut,
   holdOptOuts,
   insertOptOut,
   listOptOuts,
@@ -74,8 +75,8 @@ export async function recordConsent(
   { phone, source, said, by }: Consent,
   kind: Row<'consents'>['kind'],
   now: Date,
+  id = newId('con', now),
 ): Promise<void> {
-  const id = newId('con', now);
   const by_member = by?.startsWith('mem_') === true ? by : null;
   const words = said?.slice(0, SAID_MAX_LENGTH) ?? null;
   await appendConsent(tx, tenant, { id, phone, kind, source, said: words, created_at: now, by_member });
@@ -96,7 +97,8 @@ export function createConsents({ publish, erasedOptOuts }: Deps) {
     const { source } = given;
     const phone = normalizePhone(given.phone);
     const consent = { ...given, phone };
-    if (!(await insertOptOut(tx, tenant, { id: newId('opt', now), phone, source, opted_out_at: now }))) {
+    const id = newId('opt', now);
+    if (!(await insertOptOut(tx, tenant, { id, phone, source, opted_out_at: now }))) {
       if (canBeUndone(source)) return false;
       // A STOP after the button on the page: from now on, only START undoes it.
       if (await changeOptOutSource(tx, tenant, phone, { from: UNDONE_BY_OTHERS, to: source })) {
@@ -107,7 +109,7 @@ export function createConsents({ publish, erasedOptOuts }: Deps) {
       const isGone = (await findOptOut(tx, tenant, phone)) === undefined;
       return isGone && optOut(tx, tenant, consent, now);
     }
-    await recordConsent(tx, tenant, consent, 'opt_out', now);
+    await recordConsent(tx, tenant, consent, 'opt_out', now, consentIdOf(id));
     await makeDeliveriesDue(tx, tenant, phone, source === 'page' ? new Date(now.getTime() + UNDO_MS) : now);
     await publish(tx, [{ type: 'recipient.opted_out', tenant, phone, source, at: now }], now);
     return true;
@@ -242,7 +244,7 @@ export const listRecipientOptOuts = (
   { phone, ...page }: PageQuery & { phone?: string },
 ): Promise<List<OptOut>> =>
   readPage(page, {
-    exists: (id) => hasOptOut(db, tenant, id),
+    exists: (id) => hadOptOut(db, tenant, id),
     rows: async ({ limit, startingAfter }) => [...(await listOptOuts(db, tenant, { phone, limit, startingAfter }))],
     present: presentOptOut,
   });

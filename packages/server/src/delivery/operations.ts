@@ -1,4 +1,4 @@
-import type { ChangeConsent } from '@foreword/contract';
+import type { ChangeConsent, OptOut } from '@foreword/contract';
 import type { Services } from '../app/services.ts';
 import type { Caller, Handlers } from '../http/index.ts';
 import { introChange } from '../intros/index.ts';
@@ -12,6 +12,7 @@ import {
   optOutRecipient,
 } from './consents.ts';
 import { correctPhone } from './queue/plan.ts';
+import { findWords } from './store/consents.ts';
 import { readTimeline } from './views/timeline.ts';
 
 export function deliveryOperations(
@@ -27,17 +28,21 @@ export function deliveryOperations(
       phone: erasedOptOuts.hashOf(caller, phone).toString('hex'),
       reason: reason ?? null,
     }),
-    store: (response: object) => ({ ...response, phone: '', ...('reason' in response && { reason: '' }) }),
+    store: (response: object) => ({ ...response, phone: '' }),
     present: (stored: object, _caller: Caller, { body }: { readonly body: ChangeConsent }) => ({
       ...stored,
       phone: body.phone,
-      ...('reason' in stored && stored.reason === '' && { reason: body.reason ?? null }),
     }),
   };
   return {
     listOptOuts: (caller, { query }) => listRecipientOptOuts(db.kysely, caller, query),
     optOutRecipient: {
       ...withoutNumber,
+      store: (response) => ({ ...withoutNumber.store(response), reason: '' }),
+      async present(stored: OptOut, caller, { body: { phone } }) {
+        const optOut = { ...stored, phone };
+        return stored.reason === '' ? { ...optOut, reason: await findWords(db.kysely, caller, optOut) } : optOut;
+      },
       run: async (tx, caller, { body }) =>
         optOutRecipient(deps, tx, caller, body, await testClocks.nowWithin(tx, caller)),
     },

@@ -49,6 +49,12 @@ describe('an opt-out that came by phone or email', () => {
       where key_hash = substr(sha256(${key}), 1, 16)`;
     expect(stored?.response).not.toContain(phone);
     expectError(await api.post('/v1/recipients/opt_out', { phone: newPhone() }, { key }), 409, 'idempotency_conflict');
+    const optedOut = newPhone();
+    await optOut(optedOut, 'The first reason');
+    const sendLater = () =>
+      api.post('/v1/recipients/opt_out', { phone: optedOut, reason: 'Another' }, { key: `${key}:2` });
+    const later = await sendLater();
+    expect([later.body.reason, (await sendLater()).body]).toEqual(['The first reason', later.body]);
   });
 
   test('by text is undone only by the recipient', async () => {
@@ -76,8 +82,10 @@ describe('an opt-out that came by phone or email', () => {
     ]);
     const next = (await other.api.get(`/v1/recipients/opt_outs?starting_after=${first.data[1].id}`)).body;
     expect(next.data).toMatchObject([{ phone: phones[0] }]);
-    const foreign = await api.get(`/v1/recipients/opt_outs?starting_after=${first.data[1].id}`);
-    expectError(foreign, 422, 'validation_failed', 'starting_after');
+    await optIn(first.data[1].phone, other.api);
+    const after = (by = api) => by.get(`/v1/recipients/opt_outs?starting_after=${first.data[1].id}`);
+    expect((await after(other.api)).body).toEqual(next);
+    expectError(await after(), 422, 'validation_failed', 'starting_after');
   });
 
   test('is sent to webhooks in both directions, and is in the audit log with its source', async () => {

@@ -111,9 +111,39 @@ const selectOptOuts = (db: Db, tenant: Tenant) =>
 export const findOptOut = (db: Db, tenant: Tenant, phone: string): Promise<OptOutRow | undefined> =>
   selectOptOuts(db, tenant).where('o.phone', '=', phone).executeTakeFirst();
 
-export const hasOptOut = async (db: Db, tenant: Tenant, id: string): Promise<boolean> =>
-  (await forTenant(db, tenant).selectFrom('opt_outs').select('id').where('id', '=', id).executeTakeFirst()) !==
-  undefined;
+/** The entry in the log of consents that has the words of an opt-out. It stays when the opt-out is undone. */
+export const consentIdOf = (optOutId: string): string => optOutId.replace('opt_', 'con_');
+
+/** Also of an opt-out that was undone; null if there was none with this id. */
+const optOutTime = (db: Db, tenant: Tenant, id: string) => {
+  const own = forTenant(db, tenant).owns();
+  return sql<Date | null>`coalesce((select opted_out_at from opt_outs where ${own} and id = ${id}),
+    (select created_at from consents where ${own} and id = ${consentIdOf(id)}))`;
+};
+
+export async function hadOptOut(db: Db, tenant: Tenant, id: string): Promise<boolean> {
+  const { rows } = await sql<{ at: Date | null }>`select ${optOutTime(db, tenant, id)} as at`.execute(db);
+  return rows[0]?.at != null;
+}
+
+/** The words of an opt-out, as long as it had this source; null if there are none, or if they were erased. */
+export async function findWords(
+  db: Db,
+  tenant: Tenant,
+  { id, phone, source }: Pick<OptOutRow, 'id' | 'phone' | 'source'>,
+): Promise<string | null> {
+  const first = await forTenant(db, tenant)
+    .selectFrom('consents')
+    .select('said')
+    .where('phone', '=', phone)
+    .where('kind', '=', 'opt_out')
+    .where('source', '=', source)
+    .where('id', '>=', consentIdOf(id))
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.said ?? null;
+}
 
 /** The newest opt-outs after the one with this id. */
 export function listOptOuts(
@@ -121,14 +151,11 @@ export function listOptOuts(
   tenant: Tenant,
   { phone, limit, startingAfter }: { phone: string | undefined; limit: number; startingAfter: string | undefined },
 ): Promise<readonly OptOutRow[]> {
-  const own = forTenant(db, tenant);
   const all = selectOptOuts(db, tenant).orderBy('o.opted_out_at', 'desc').orderBy('o.id', 'desc').limit(limit);
   const found = phone === undefined ? all : all.where('o.phone', '=', phone);
   if (startingAfter === undefined) return found.execute();
   return found
-    .where(
-      sql<boolean>`(o.opted_out_at, o.id) < (select opted_out_at, id from opt_outs where ${own.owns()} and id = ${startingAfter})`,
-    )
+    .where(sql<boolean>`(o.opted_out_at, o.id) < (${optOutTime(db, tenant, startingAfter)}, ${startingAfter})`)
     .execute();
 }
 
