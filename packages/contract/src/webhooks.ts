@@ -375,7 +375,7 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
     isClosedToAgents: true,
     description:
       'Creates a new secret. For 24 hours, webhooks have two signatures, one with the new secret and one with the old one, so ' +
-      'that you can switch without losing any.',
+      'that you can switch without losing any. A second rotation within that time ends the oldest of the three secrets at once.',
     params: ENDPOINT_ID,
     success: returns(200, WebhookEndpointWithSecret, 'The endpoint, with its new secret.', withSecret),
   },

@@ -118,7 +118,7 @@ export const ENDPOINT = {
   rotate: 'Rotate secret',
   rotateTitle: 'Rotate the signing secret?',
   rotateLead:
-    'For 24 hours, messages are signed with both the old and the new secret. Update your system in that time.',
+    'For 24 hours, messages are signed with both the old and the new secret. Update your system in that time. If you rotate again before, the oldest secret ends at once.',
   remove: 'Delete',
   removeTitle: 'Delete this endpoint?',
   removeLead: 'No more messages are sent to it, and its delivery history is removed. You can’t undo this.',
