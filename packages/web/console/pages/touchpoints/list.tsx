@@ -2,7 +2,7 @@
 
 import type { TouchpointList, TouchpointSummary } from '@foreword/contract';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, type PointerEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type PointerEvent, useId, useState } from 'react';
 import { call } from '../../api.ts';
 import { useNewLink } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
@@ -18,31 +18,19 @@ import { useOnOff } from './on-off.tsx';
 import { SCRIPT_HASH, useTouchpointCache, useTouchpoints } from './queries.ts';
 import { NEW_TOUCHPOINT, TOUCHPOINTS } from './texts.ts';
 
-interface Grabbed {
-  readonly id: string;
+interface Dragged {
+  readonly slug: string;
   /** The order during the move. */
   readonly order: readonly string[];
-  readonly by: 'pointer' | 'keys';
 }
 
-interface ReorderOptions {
-  /** The saved order. */
-  readonly ids: readonly string[];
-  /** Called on drop. `before` is the next row, or null at the end. */
-  readonly onMove: (id: string, before: string | null) => void;
-  readonly announce: (step: 'grabbed' | 'moved' | 'dropped' | 'released', id: string, place: number) => void;
+function movedTo(order: readonly string[], slug: string, place: number): string[] {
+  return order.filter((one) => one !== slug).toSpliced(place, 0, slug);
 }
 
-function movedTo(order: readonly string[], id: string, place: number): string[] {
-  const others = order.filter((one) => one !== id);
-  return others.toSpliced(Math.max(0, Math.min(place, others.length)), 0, id);
-}
-
-const sameOrder = (a: readonly string[], b: readonly string[]): boolean => a.every((id, index) => id === b[index]);
-
-/** The position of the pointer: the index of the first row whose middle is below it. */
-function placeAt(list: HTMLElement, id: string, y: number): number {
-  const others = [...list.children].filter((row) => row instanceof HTMLElement && row.dataset.id !== id);
+/** The position of the pointer: the index of the first other row whose middle is below it. */
+function placeAt(list: HTMLElement, slug: string, y: number): number {
+  const others = [...list.querySelectorAll<HTMLElement>('[data-id]')].filter(({ dataset }) => dataset.id !== slug);
   const below = others.findIndex((row) => {
     const { top, height } = row.getBoundingClientRect();
     return y < top + height / 2;
@@ -50,112 +38,31 @@ function placeAt(list: HTMLElement, id: string, y: number): number {
   return below === -1 ? others.length : below;
 }
 
-/** The position that a key moves the row to; null for other keys. */
-function placeAfter(key: string, place: number, last: number): number | null {
-  switch (key) {
-    case 'ArrowUp':
-      return place - 1;
-    case 'ArrowDown':
-      return place + 1;
-    case 'Home':
-      return 0;
-    case 'End':
-      return last;
-    default:
-      return null;
-  }
-}
-
-/** Reorders rows by touch, mouse, or keyboard. Each row needs `data-id` and a handle with the props of `handleOf`. */
-function useReorder({ ids, onMove, announce }: ReorderOptions) {
-  const [grabbed, setGrabbed] = useState<Grabbed | null>(null);
-  const list = useRef<HTMLUListElement>(null);
-  const latest = useRef(grabbed);
-  latest.current = grabbed;
-
-  function change(next: Grabbed | null): void {
-    latest.current = next;
-    setGrabbed(next);
-  }
-
-  function shift(place: number): void {
-    const now = latest.current;
-    if (now === null) return;
-    const order = movedTo(now.order, now.id, place);
-    if (sameOrder(order, now.order)) return;
-    change({ ...now, order });
-    announce('moved', now.id, order.indexOf(now.id) + 1);
-  }
-
-  function drop(): void {
-    const now = latest.current;
-    if (now === null) return;
-    change(null);
-    announce('dropped', now.id, now.order.indexOf(now.id) + 1);
-    if (!sameOrder(now.order, ids)) onMove(now.id, now.order[now.order.indexOf(now.id) + 1] ?? null);
-  }
-
-  function release(): void {
-    const now = latest.current;
-    if (now === null) return;
-    change(null);
-    announce('released', now.id, ids.indexOf(now.id) + 1);
-  }
-
-  function grab(id: string, by: Grabbed['by']): void {
-    change({ id, order: ids, by });
-    announce('grabbed', id, ids.indexOf(id) + 1);
-  }
-
-  // A row that moves in the document loses the focus.
-  useLayoutEffect(() => {
-    if (grabbed?.by !== 'keys') return;
-    list.current?.querySelector<HTMLElement>(`[data-id="${grabbed.id}"] [data-handle]`)?.focus();
-  }, [grabbed]);
-
-  function press(event: KeyboardEvent, id: string): void {
-    const { key } = event;
-    const isGrabbed = latest.current?.by === 'keys';
-    if (key === 'Escape') release();
-    if (key === ' ' || key === 'Enter') {
-      event.preventDefault();
-      if (isGrabbed) drop();
-      else grab(id, 'keys');
-      return;
-    }
-    if (!isGrabbed) return;
-    const place = latest.current?.order.indexOf(id) ?? 0;
-    const next = placeAfter(key, place, ids.length - 1);
-    if (next !== null) {
-      event.preventDefault();
-      shift(next);
-    } else if (key === 'Tab') drop();
-  }
-
-  const isPointer = () => latest.current?.by === 'pointer';
+/** Reorders rows by mouse or touch; the menu of each row does so by keyboard. Each row needs `data-id`. */
+function useDragging(slugs: readonly string[], onMove: (slug: string, place: number) => void) {
+  const [dragged, setDragged] = useState<Dragged | null>(null);
+  const placeOf = ({ slug }: Dragged, { currentTarget, clientY }: PointerEvent<HTMLElement>) =>
+    placeAt(currentTarget, slug, clientY);
   return {
-    order: grabbed?.order ?? ids,
-    grabbedId: grabbed?.id ?? null,
-    /** The list captures the pointer, because a row that moves in the document would lose it. */
-    listProps: {
-      ref: list,
-      onPointerMove({ clientY }: PointerEvent) {
-        const now = latest.current;
-        if (isPointer() && now !== null && list.current !== null) shift(placeAt(list.current, now.id, clientY));
-      },
-      onPointerUp: () => isPointer() && drop(),
-      onPointerCancel: () => isPointer() && release(),
+    order: dragged?.order ?? slugs,
+    draggedSlug: dragged?.slug,
+    start(slug: string, { button, pointerId, currentTarget }: PointerEvent<HTMLElement>) {
+      if (button !== 0) return;
+      // The list captures the pointer, because a row that moves in the document would lose it.
+      currentTarget.closest('ul')?.setPointerCapture(pointerId);
+      setDragged({ slug, order: slugs });
     },
-    handleOf: (id: string) => ({
-      'data-handle': true,
-      'aria-pressed': grabbed?.id === id,
-      onPointerDown({ button, pointerId }: PointerEvent) {
-        if (button !== 0) return;
-        list.current?.setPointerCapture(pointerId);
-        grab(id, 'pointer');
+    listProps: {
+      onPointerMove(event: PointerEvent<HTMLElement>) {
+        if (dragged !== null) setDragged({ ...dragged, order: movedTo(slugs, dragged.slug, placeOf(dragged, event)) });
       },
-      onKeyDown: (event: KeyboardEvent) => press(event, id),
-    }),
+      onPointerUp(event: PointerEvent<HTMLElement>) {
+        if (dragged === null) return;
+        setDragged(null);
+        onMove(dragged.slug, placeOf(dragged, event));
+      },
+      onPointerCancel: () => setDragged(null),
+    },
   };
 }
 
@@ -201,28 +108,19 @@ function useMove() {
 /** The touchpoints of one lane, which can be reordered. */
 function Group({ name, rows, isOnly, onCopy }: GroupProps) {
   const heading = useId();
-  const hint = useId();
   const move = useMove();
   const [announcement, setAnnouncement] = useState('');
   const bySlug = new Map(rows.map((row) => [row.slug, row]));
-  const nameOf = (slug: string): string => bySlug.get(slug)?.name ?? slug;
-  const { order, grabbedId, listProps, handleOf } = useReorder({
-    ids: rows.map(({ slug }) => slug),
-    onMove: move,
-    announce: (step, slug, place) => setAnnouncement(TOUCHPOINTS[step](nameOf(slug), place, rows.length)),
-  });
-  const shift = (slug: string, by: number) => {
-    const place = order.indexOf(slug) + by;
-    const moved = movedTo(order, slug, place);
-    move(slug, moved[moved.indexOf(slug) + 1] ?? null);
-    setAnnouncement(TOUCHPOINTS.moved(nameOf(slug), place + 1, rows.length));
+  const slugs = rows.map(({ slug }) => slug);
+  const moveTo = (slug: string, place: number) => {
+    if (slugs[place] === slug) return;
+    move(slug, movedTo(slugs, slug, place)[place + 1] ?? null);
+    setAnnouncement(TOUCHPOINTS.moved(bySlug.get(slug)?.name ?? slug, place + 1, rows.length));
   };
+  const { order, draggedSlug, start, listProps } = useDragging(slugs, moveTo);
   return (
     <section className="grid gap-12" {...(isOnly ? { 'aria-label': name } : { 'aria-labelledby': heading })}>
       {!isOnly && <h2 id={heading}>{name}</h2>}
-      <p id={hint} className="sr">
-        {TOUCHPOINTS.handleHint}
-      </p>
       <ul {...listProps} className="list" aria-label={TOUCHPOINTS.list(name)}>
         {order.flatMap((slug, place) => {
           const row = bySlug.get(slug);
@@ -231,18 +129,16 @@ function Group({ name, rows, isOnly, onCopy }: GroupProps) {
             <li
               key={slug}
               data-id={slug}
-              className={grabbedId === slug ? 'list-row moment moment-grabbed' : 'list-row moment'}
+              className={draggedSlug === slug ? 'list-row moment moment-dragged' : 'list-row moment'}
             >
-              <button
-                type="button"
+              <span
                 className="icon-button moment-handle"
-                aria-label={TOUCHPOINTS.handle(row.name)}
-                aria-describedby={hint}
-                {...handleOf(slug)}
+                aria-hidden="true"
+                onPointerDown={(event) => start(slug, event)}
               >
                 <Icon name="drag" />
-              </button>
-              <Row row={row} place={place} of={rows.length} onShift={(by) => shift(slug, by)} onCopy={onCopy} />
+              </span>
+              <Row row={row} place={place} of={rows.length} onMove={(to) => moveTo(slug, to)} onCopy={onCopy} />
             </li>
           );
         })}
@@ -258,11 +154,11 @@ interface RowProps {
   row: TouchpointSummary;
   place: number;
   of: number;
-  onShift: (by: number) => void;
+  onMove: (place: number) => void;
   onCopy: (row: TouchpointSummary) => void;
 }
 
-function Row({ row, place, of, onShift, onCopy }: RowProps) {
+function Row({ row, place, of, onMove, onCopy }: RowProps) {
   const navigate = useNavigate();
   const onOff = useOnOff(row);
   const open = TOUCHPOINTS.open(row.open_intros);
@@ -308,8 +204,8 @@ function Row({ row, place, of, onShift, onCopy }: RowProps) {
             run: () => void navigate({ to: '/touchpoints/$slug', params: { slug: row.slug }, hash: SCRIPT_HASH }),
           },
           { label: NEW_TOUCHPOINT.createCopy, icon: 'copy', run: () => onCopy(row) },
-          { label: TOUCHPOINTS.moveUp, icon: 'up', disabled: place === 0, run: () => onShift(-1) },
-          { label: TOUCHPOINTS.moveDown, icon: 'down', disabled: place === of - 1, run: () => onShift(1) },
+          { label: TOUCHPOINTS.moveUp, icon: 'up', disabled: place === 0, run: () => onMove(place - 1) },
+          { label: TOUCHPOINTS.moveDown, icon: 'down', disabled: place === of - 1, run: () => onMove(place + 1) },
         ]}
       />
       {onOff.dialog}
