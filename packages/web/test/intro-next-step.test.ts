@@ -153,6 +153,12 @@ describe('the next step of an intro', () => {
     ],
     ['with a scheduled text', { status: 'ready', messages: [TEXT] }, [], 'The text to Dana will be sent at 9'],
     ['that is sent', { status: 'sent' }, [], 'Waiting for Dana to open the page'],
+    [
+      'whose page has closed',
+      { ...failed('undelivered'), status: 'sent', media: null },
+      [],
+      'The page closed before it was opened',
+    ],
     ['of a test number', { status: 'sent', delivery_status: 'simulated' }, ['send_link'], 'Simulated: test number'],
     ['that was opened', { status: 'sent', opened_at: 'now' }, [], 'Dana opened the page'],
     [

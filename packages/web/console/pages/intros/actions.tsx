@@ -253,8 +253,10 @@ export function useIntroActions(intro: ConsoleIntro) {
   const on = useMutations(intro);
   const format = useFormatMoment();
   const isOwner = useMay('owner');
-  const { actions: can, recipient_url: page, record_url: record, recipient, status } = intro;
+  const { actions: can, media, record_url: record, recipient, status } = intro;
   const { phone } = recipient;
+  // The video goes when the page closes.
+  const page = media && intro.recipient_url;
   const reasonOf = ({ reason, possible_at: at }: ConsoleActionState, isExpected: boolean) =>
     isExpected && reason !== null ? { reason: at === null ? reason : ACTIONS.remindAgain(format(at)) } : {};
   const dialogAction = (name: ActionName, label: string, icon: IconName, isPossible: boolean): IntroAction => ({
@@ -277,10 +279,13 @@ export function useIntroActions(intro: ConsoleIntro) {
     },
     retry_recording: runs([INTRO.recording.retry, 'again'], can.retry_recording.possible, on.retryRecording),
     resend: {
-      ...dialogAction('resend', resendTexts(intro).label, 'send', can.send_again.possible),
+      ...dialogAction('resend', resendTexts(intro).label, 'send', page !== null && can.send_again.possible),
       ...reasonOf(can.send_again, intro.responsibility === 'service' && page !== null),
     },
-    correct_phone: dialogAction('correct_phone', ACTIONS.correctPhone, 'phone', can.correct_phone.possible),
+    correct_phone: dialogAction(
+      ...(['correct_phone', ACTIONS.correctPhone, 'phone'] as const),
+      can.correct_phone.possible && (status !== 'sent' || page !== null),
+    ),
     reassign: dialogAction('reassign', ACTIONS.reassign, 'people', can.reassign.possible || can.hand_over.possible),
     decline: dialogAction('decline', DECLINES.decline, 'close', can.decline.possible),
     cancel: { ...dialogAction('cancel', ACTIONS.cancel, 'close', can.cancel.possible), danger: true },

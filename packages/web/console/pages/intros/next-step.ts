@@ -184,6 +184,7 @@ export function findNextStep(intro: ConsoleIntro, viewer: Viewer): NextStep {
   if (planned !== null) return planned;
   // A recipient who replied has the link, even if the text failed.
   if (intro.reply !== null) return stepOfReply(intro, intro.reply);
+  if (intro.media === null && intro.opened_at === null) return closed(NEXT.pageClosed);
   if (error !== null && intro.opened_at === null) return stepOfFailure(intro, error);
   return status === 'ready' ? stepOfReady(intro) : stepOfSent(intro);
 }

@@ -96,6 +96,7 @@ export const NEXT = {
   nothing: 'Nothing to do.',
   cancelled: (name: string | null) => (name === null ? 'Cancelled' : `Cancelled by ${name}`),
   takenDown: 'The page was taken down',
+  pageClosed: 'The page closed before it was opened',
   expired: 'Expired before it was recorded',
   expiredUnsent: 'Expired before it was sent',
   closed: 'Its links no longer work.',
