@@ -20,8 +20,7 @@ export default {
     forbid(
       'no-orphan',
       'A file without any imports or importers is unused.',
-      // `npm start` runs it first.
-      { orphan: true, path: '^(packages|scripts|bench)/', pathNot: '^packages/server/bin/check-node' },
+      { orphan: true, path: '^(packages|scripts|bench)/' },
       {},
     ),
     forbid('resolvable', 'Every import resolves.', {}, { couldNotResolve: true }),

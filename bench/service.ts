@@ -75,8 +75,8 @@ export async function addOrganization(site: Site, name: string): Promise<Site> {
   return { ...site, organization, key };
 }
 
-/** The command of `npm start`, without the check of Node: the same variable, flags and program. */
-const [, START = ''] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start.split(' && ');
+/** The command of `npm start`. */
+const START: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start;
 
 const isReady = (url: string): Promise<boolean> =>
   fetch(`${url}/readyz`).then(

@@ -1,4 +1,4 @@
-// `npm start` runs it first, because the service would otherwise end with a stack trace. Plain JavaScript, for any version of Node.
+// `npm start` runs it, because the service itself would end with a stack trace. Plain JavaScript, for any version of Node.
 const OLDEST_MAJOR = 26;
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST_MAJOR) {
@@ -8,3 +8,4 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_MAJOR) {
   );
   process.exit(1);
 }
+await import('../src/main.ts');
