@@ -190,6 +190,7 @@ export const MEMBER_OPERATIONS = define('Members', {
   },
   deactivateMember: {
     route: 'POST /v1/members/{id}/deactivate',
+    role: 'manager',
     summary: 'Deactivate a member',
     isDestructive: true,
     description:

@@ -1,4 +1,4 @@
-import { AnyId, Email, ExternalText, Lane, Name, Nullable, oneOf, Phone } from '../fields.ts';
+import { Email, ExternalText, Lane, Name, Nullable, oneOf, Phone } from '../fields.ts';
 import { IMPORT_MAX_CHARACTERS, type IntroStatus, type Language, NOTIFY_BY, ROLES } from '../plain/index.ts';
 import { ClosedObject, type Static, Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
@@ -133,34 +133,6 @@ const Was = ClosedObject({
 /** A 10 MB photo in base64 and JSON. */
 const PHOTO_MAX_BYTES = 14_000_000;
 
-const MemberRef = AnyId("A member's id.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw');
-const WHAT_TO_RECORD = ['reassign', 'cancel', 'leave'] as const;
-const WHAT_RECORDED = ['cancel', 'leave'] as const;
-
-/** The action for the open intros of a deactivated member. */
-const OpenIntros = {
-  to_record: oneOf(WHAT_TO_RECORD, 'The action for intros that are not recorded.'),
-  recorded: oneOf(WHAT_RECORDED, 'The action for intros that are recorded but not sent.'),
-  /** The new member of reassigned intros that name none. */
-  to: Type.Optional(MemberRef),
-  each: Type.Optional(
-    Type.Array(
-      ClosedObject({
-        id: AnyId("An intro's id.", 'int_01kahzv8e1f0rtx5m2q6n9d3bw'),
-        action: oneOf(WHAT_TO_RECORD, 'The action for this intro.'),
-        to: Type.Optional(MemberRef),
-      }),
-      { maxItems: 1000, 'x-problem': 'must list at most 1,000 intros' },
-    ),
-  ),
-};
-
-export interface SettledIntros {
-  readonly reassigned: number;
-  readonly cancelled: number;
-  readonly left: number;
-}
-
 export const MEMBERS_OPERATIONS = define({
   searchMembers: {
     route: 'GET /members',
@@ -210,13 +182,6 @@ export const MEMBERS_OPERATIONS = define({
     success: response<TeamMemberDetail>(),
   },
   removePhoto: { route: 'DELETE /members/{id}/photo', role: 'manager', success: response<TeamMemberDetail>() },
-  /** For a deactivated member, settles the intros that are still open. */
-  endMembership: {
-    route: 'POST /members/{id}/deactivate',
-    role: 'manager',
-    body: json({ ...OpenIntros, replace_pages: Type.Boolean() }),
-    success: response<{ member: TeamMemberDetail; intros: SettledIntros }>(),
-  },
   /** The address works again, so emails are sent to it. */
   confirmEmail: { route: 'POST /members/{id}/confirm-email', role: 'manager', success: response<TeamMemberDetail>() },
   replacePages: { route: 'POST /members/{id}/replace-pages', role: 'manager', success: response<TeamMemberDetail>() },

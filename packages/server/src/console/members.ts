@@ -11,7 +11,6 @@ import {
   type MemberIntro,
   NewMember,
   PICTURE_MAX_BYTES,
-  type SettledIntros,
   TEST_NUMBER_PREFIX,
   type TeamMember,
   type TeamMemberDetail,
@@ -26,7 +25,6 @@ import {
   listOpenByMember,
   listRecentByMember,
   type MemberIntroRow,
-  type OpenIntroAction,
   PRACTICE_SOURCE,
 } from '../intros/index.ts';
 import {
@@ -49,7 +47,6 @@ import {
   searchDirectory,
   type TeamEditor,
 } from '../members/index.ts';
-import { deactivateAndSettle } from '../members/team/index.ts';
 import { closedBefore } from '../pages/index.ts';
 import { invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
@@ -63,44 +60,6 @@ import { type ConsoleHandlers, requireOrganization } from './operations.ts';
 import { fileUrl } from './session.ts';
 import type { ConsoleUser } from './sessions/service.ts';
 import { endAccess } from './sessions/store.ts';
-
-type DeactivationRequest = ConsoleBody<'POST /members/{id}/deactivate'>;
-type IntroChoice = Pick<NonNullable<DeactivationRequest['each']>[number], 'action' | 'to'>;
-
-function toParting({ action, to }: IntroChoice, field: string): OpenIntroAction {
-  if (action !== 'reassign') return { action };
-  if (to === undefined) throw invalid(field, 'must be the member who records them now');
-  return { action, to };
-}
-
-/** Reads what to do with each open intro: its own choice if there is one, otherwise the general one. */
-function readPartings(body: DeactivationRequest) {
-  const toRecord = toParting({ action: body.to_record, ...(body.to !== undefined && { to: body.to }) }, 'to');
-  const recorded: OpenIntroAction = { action: body.recorded };
-  const choices = new Map((body.each ?? []).map((one, at) => [one.id, toParting(one, `each.${at}.to`)]));
-  const successors = [toRecord, ...choices.values()].flatMap((parting): [string, string][] =>
-    parting.action === 'reassign' ? [[parting.to, 'to']] : [],
-  );
-  const actionFor = ({ id, isRecorded }: { id: string; isRecorded: boolean }): OpenIntroAction => {
-    const choice = choices.get(id) ?? (isRecorded ? recorded : toRecord);
-    // A recorded intro shows the member's face, so it can be cancelled but not reassigned.
-    return isRecorded && choice.action === 'reassign' ? { action: 'leave' } : choice;
-  };
-  return { actionFor, successors: new Map(successors) };
-}
-
-/** Deactivates the member and settles the open intros. Optionally, the member's pages show the organization's card. */
-async function deactivate(
-  { reassign, introEvents }: Pick<ConsoleDeps, 'reassign' | 'introEvents'>,
-  tx: Tx,
-  editor: TeamEditor & { readonly memberId: string },
-  { id, body, now }: { id: string; body: DeactivationRequest; now: Date },
-): Promise<SettledIntros> {
-  const departure = { id, by: editor.memberId, ...readPartings(body), now };
-  const settled = await deactivateAndSettle({ reassign, introEvents, endAccess }, tx, editor, departure);
-  if (body.replace_pages) await replacePages(tx, editor, id, now);
-  return settled;
-}
 
 const presentTeamMember = (row: DirectoryRow): TeamMember => ({
   ...pick(row, 'id', 'first_name', 'last_name', 'email', 'phone', 'title', 'title_es', 'lanes', 'role', 'active'),
@@ -279,13 +238,6 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     },
     changeMember: (user, { params: { id }, body }) =>
       change(user, id, (tx, editor) => changeFields(tx, editor, id, body)),
-    async endMembership(user, { params: { id }, body }) {
-      const intros = await db.kysely.transaction().execute(async (tx) => {
-        const now = await deps.testClocks.nowWithin(tx, user.tenant);
-        return deactivate(deps, tx, await editorFor(tx, user), { id, body, now });
-      });
-      return { member: await readDetail(db.kysely, user.tenant, id, clock()), intros };
-    },
     confirmEmail: (user, { params: { id } }) => change(user, id, (tx, editor) => confirmEmail(tx, editor, id, clock())),
     replacePages: (user, { params: { id } }) => change(user, id, (tx, editor) => replacePages(tx, editor, id, clock())),
     restorePages: (user, { params: { id } }) => change(user, id, (tx, editor) => restorePages(tx, editor, id)),

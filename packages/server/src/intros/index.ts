@@ -59,7 +59,6 @@ export {
   handOver,
   markSentManually,
   type NewReply,
-  type OpenIntroAction,
   type Reassign,
   type ReassignedIntro,
   settleOpenIntros,

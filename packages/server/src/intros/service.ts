@@ -1,6 +1,7 @@
 import {
   type AuditAction,
   DAY_MS,
+  type DeactivateMember,
   type Intro,
   type IntroReplyType,
   type IntroStatus,
@@ -290,48 +291,33 @@ export async function handOver(
   return reassign(tx, tenant, { introId, memberId: to, by: from, from, byText }, now);
 }
 
-/** The action for an open intro of a member who leaves. An intro that is left open can still be recorded with its link. */
-export type OpenIntroAction =
-  | { readonly action: 'cancel' | 'leave' }
-  | { readonly action: 'reassign'; readonly to: string };
-
-interface Settled {
-  readonly reassigned: number;
-  readonly cancelled: number;
-  readonly left: number;
-}
-
 interface Departure {
   readonly tenant: Tenant;
   readonly memberId: string;
   /** The id of the member or of the API key that decided it. */
   readonly by: string | null;
+  readonly openIntros: NonNullable<DeactivateMember['open_intros']>;
 }
 
-/** Runs in the transaction that deactivates the member. Intros recorded at the last moment cannot be moved and are left. */
+/** Runs in the transaction that deactivates the member. Recorded intros show their face, and are not reassigned. */
 export async function settleOpenIntros(
   { reassign, introEvents }: { reassign: Reassign; introEvents: IntroEvents },
   tx: Tx,
-  { tenant, memberId, by }: Departure,
-  actionFor: (intro: { id: string; isRecorded: boolean }) => OpenIntroAction,
+  { tenant, memberId, by, openIntros }: Departure,
   now: Date,
-): Promise<Settled> {
-  const open = await lockOpenByMember(tx, tenant, memberId);
+): Promise<void> {
   const cancelled: IntroEvent[] = [];
-  let reassigned = 0;
-  for (const { id, status } of open) {
-    const chosen = actionFor({ id, isRecorded: status === 'ready' });
-    if (chosen.action === 'cancel' && (await moveToCancelled(tx, tenant, id, by, now))) {
+  for (const { id, status } of openIntros === 'keep' ? [] : await lockOpenByMember(tx, tenant, memberId)) {
+    if (openIntros === 'cancel' && (await moveToCancelled(tx, tenant, id, by, now))) {
       cancelled.push({ tenant, introId: id, type: 'intro.cancelled' });
       await recordChange(tx, tenant, { action: 'intro.cancelled', object: id, by });
+    } else if (typeof openIntros === 'object' && status === 'requested') {
+      const refusal = await reassign(tx, tenant, { introId: id, memberId: openIntros.reassign_to, by }, now);
+      // One that was recorded at the last moment cannot be moved.
+      if (refusal?.field !== undefined) throw refusal;
     }
-    if (chosen.action !== 'reassign') continue;
-    const refusal = await reassign(tx, tenant, { introId: id, memberId: chosen.to, by }, now);
-    if (refusal === null) reassigned += 1;
-    else if (refusal.field !== undefined) throw refusal;
   }
   await introEvents.publish(tx, cancelled, now);
-  return { reassigned, cancelled: cancelled.length, left: open.length - reassigned - cancelled.length };
 }
 
 /** How often a worker expires due intros. */

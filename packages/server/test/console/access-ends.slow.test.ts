@@ -5,8 +5,6 @@ import { type ConsoleClient, openConsole } from './console-client.ts';
 import { openStream } from './live-stream.ts';
 import { openTeam } from './team-fixture.ts';
 
-const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
-
 const team = await forFile(openTeam());
 const otherNode = await team.newNode({});
 
@@ -26,7 +24,7 @@ describe('a session', () => {
       const link = await team.run('signin', '--org', team.organization.id, '--email', email);
       if (by === 'command') await team.run('member', 'deactivate', id);
       else if (by === 'API') await team.api.post(`/v1/members/${id}/deactivate`);
-      else await team.owner.call('POST /members/{id}/deactivate', { params: { id }, body: LEAVE });
+      else await team.owner.call('POST /v1/members/{id}/deactivate', { params: { id } });
       expect(await statusOf(there)).toBe(401);
       expect((await team.owner.call('POST /v1/members/{id}/reactivate', { params: { id } })).status).toBe(200);
       expect(await statusOf(there)).toBe(401);
@@ -113,7 +111,7 @@ describe('live updates', () => {
     const staying = await openStream(team.manager);
     const { id, here, streams } = await openStreams();
     if (by === 'command') await team.run('member', 'deactivate', id);
-    else await team.owner.call('POST /members/{id}/deactivate', { params: { id }, body: LEAVE });
+    else await team.owner.call('POST /v1/members/{id}/deactivate', { params: { id } });
     await untilClosed(streams);
     expect((await here.get('/console/api/live')).status).toBe(401);
     expect(staying.isOpen()).toBe(true);

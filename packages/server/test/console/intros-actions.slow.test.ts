@@ -191,8 +191,8 @@ test('replacing the pages of a deactivated member ends the video on the page and
   const { pathname } = new URL(before.delivery.recipient_url);
   const page = async () => (await fetch(team.service.url + pathname)).text();
   const video = /src="([^"]*\.mp4)"/.exec(await page())?.[1] ?? 'no video';
-  const body = { to_record: 'leave', recorded: 'leave', replace_pages: true } as const;
-  expect((await team.manager.call('POST /members/{id}/deactivate', { params, body })).status).toBe(200);
+  expect((await team.manager.call('POST /v1/members/{id}/deactivate', { params })).status).toBe(200);
+  await team.manager.call('POST /members/{id}/replace-pages', { params });
   expect(await page()).toContain('Ana no longer works at Acme Roofing');
   expect((await fetch(team.service.url + video)).status).toBe(410);
   expect(await readIntro()).toEqual({ ...before, media: null });

@@ -1,4 +1,3 @@
-import type { ConsoleBody } from '@foreword/contract';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
@@ -6,8 +5,6 @@ import { forFile } from '../harness/index.ts';
 import { openTeam } from './team-fixture.ts';
 
 const team = await forFile(openTeam());
-
-const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
 
 async function ask(memberId: string, recipient = 'Dana') {
   const { status, body } = await team.organization.api.post('/v1/intros', {
@@ -18,10 +15,11 @@ async function ask(memberId: string, recipient = 'Dana') {
   return body;
 }
 
-const intro = async (id: string) => (await team.organization.api.get(`/v1/intros/${id}`)).body;
-
-const deactivate = (id: string, body: Partial<ConsoleBody<'POST /members/{id}/deactivate'>>) =>
-  team.manager.call('POST /members/{id}/deactivate', { params: { id }, body: { ...LEAVE, ...body } });
+const deactivate = (id: string, successor?: string) =>
+  team.manager.call('POST /v1/members/{id}/deactivate', {
+    params: { id },
+    body: successor === undefined ? {} : { open_intros: { reassign_to: successor } },
+  });
 
 describe('deactivating a member', () => {
   test('lists only the member’s open intros, the most urgent first', async () => {
@@ -34,71 +32,10 @@ describe('deactivating a member', () => {
     expect(body.open_intros[0]).toMatchObject({ status: 'requested', recipient_name: 'Dana', touchpoint: null });
   });
 
-  test('reassigns, cancels or keeps open intros, individually or all at once', async () => {
-    const [member, one, two] = [await team.add(), await team.add(), await team.add()];
-    const [kept, dropped, given, rest] = [
-      await ask(member.id),
-      await ask(member.id),
-      await ask(member.id),
-      await ask(member.id),
-    ];
-    const { status, body } = await deactivate(member.id, {
-      to_record: 'reassign',
-      to: one.id,
-      each: [
-        { id: kept.id, action: 'leave' },
-        { id: dropped.id, action: 'cancel' },
-        { id: given.id, action: 'reassign', to: two.id },
-      ],
-    });
-    expect(status).toBe(200);
-    expect(body.intros).toEqual({ reassigned: 2, cancelled: 1, left: 1 });
-    expect(body.member).toMatchObject({ active: false, open_count: { count: 1 } });
-    expect(await intro(kept.id)).toMatchObject({ status: 'requested', member: { id: member.id } });
-    expect(await intro(dropped.id)).toMatchObject({ status: 'cancelled' });
-    expect(await intro(given.id)).toMatchObject({ status: 'requested', member: { id: two.id } });
-    expect(await intro(rest.id)).toMatchObject({ status: 'requested', member: { id: one.id } });
-  });
-
-  test('settles intros of a member who is already deactivated', async () => {
-    const [member, other] = [await team.add(), await team.add()];
-    const { id } = await ask(member.id);
-    await deactivate(member.id, {});
-    const { body } = await deactivate(member.id, { to_record: 'reassign', to: other.id });
-    expect(body.intros).toEqual({ reassigned: 1, cancelled: 0, left: 0 });
-    expect(await intro(id)).toMatchObject({ member: { id: other.id } });
-  });
-
-  test('changes nothing when the new member is missing, unknown, the same, deactivated, or elsewhere', async () => {
-    const [member, out] = [await team.add(), await team.add()];
-    const { id } = await ask(member.id);
-    await deactivate(out.id, {});
-    const unknown = 'mem_01kahzv8e1f0rtx5m2q6n9d3bw';
-    for (const to of [undefined, unknown, 'ana', member.id, out.id, team.other.organization.memberId]) {
-      const answer = await deactivate(member.id, { to_record: 'reassign', ...(to !== undefined && { to }) });
-      expect([answer.status, answer.error.field], to).toEqual([422, 'to']);
-    }
-    expect(await intro(id)).toMatchObject({ status: 'requested', member: { id: member.id } });
-    expect((await team.organization.api.get(`/v1/members?email=${member.email}`)).body.data[0].active).toBe(true);
-  });
-
   test('is not possible for oneself', async () => {
-    const answer = await deactivate(team.managerId, {});
+    const answer = await deactivate(team.managerId);
     expect([answer.status, answer.error.code]).toEqual([403, 'forbidden']);
   });
-});
-
-test('recorded intros that were not sent are cancelled or kept, and never reassigned', async () => {
-  const [member, other] = [await team.add(), await team.add()];
-  const { id } = await ask(member.id);
-  await team.database.sql`update intros
-      set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = ${id}`;
-  const first = await deactivate(member.id, { each: [{ id, action: 'reassign', to: other.id }] });
-  expect(first.body.intros).toEqual({ reassigned: 0, cancelled: 0, left: 1 });
-  expect(await intro(id)).toMatchObject({ status: 'ready', member: { id: member.id } });
-  const second = await deactivate(member.id, { recorded: 'cancel' });
-  expect(second.body.intros.cancelled).toBe(1);
-  expect(await intro(id)).toMatchObject({ status: 'cancelled' });
 });
 
 test('replacing pages is refused for an active member, can be undone and repeated, and ends with a reactivation', async () => {
@@ -112,8 +49,8 @@ test('replacing pages is refused for an active member, can be undone and repeate
   await team.database.sql`update intros set status = 'sent', recorded_at = now(), sent_at = now()
       where id = ${sent.id}`;
   expect((await team.manager.call('GET /members/{id}', { params })).body.live_pages.count).toBe(1);
-  const { body } = await deactivate(id, { replace_pages: true });
-  expect(body.member.pages_replaced_at).not.toBeNull();
+  await deactivate(id);
+  expect((await call('replace-pages')).body.pages_replaced_at).not.toBeNull();
   expect((await call('restore-pages')).body.pages_replaced_at).toBeNull();
   expect((await call('replace-pages')).body.pages_replaced_at).not.toBeNull();
   expect((await team.manager.call('POST /v1/members/{id}/reactivate', { params })).body.active).toBe(true);
@@ -163,9 +100,7 @@ describe('concurrent changes', () => {
 
   test('a manager cannot deactivate a member who is becoming an owner', async () => {
     const { id } = await team.add();
-    const { status } = await during(`update members set role = 'owner' where id = $1`, [id], () =>
-      team.manager.call('POST /members/{id}/deactivate', { params: { id }, body: LEAVE }),
-    );
+    const { status } = await during(`update members set role = 'owner' where id = $1`, [id], () => deactivate(id));
     expect(status).toBe(403);
     expect((await team.owner.call('GET /members/{id}', { params: { id } })).body.active).toBe(true);
   });
@@ -174,12 +109,9 @@ describe('concurrent changes', () => {
     const [one, two] = [await team.add(), await team.add()];
     const open = await createIntro(team.organization.api, { member: { id: one.id } });
     const { status, error } = await during(`update members set active = false where id = $1`, [two.id], () =>
-      team.manager.call('POST /members/{id}/deactivate', {
-        params: { id: one.id },
-        body: { ...LEAVE, to_record: 'reassign', to: two.id },
-      }),
+      deactivate(one.id, two.id),
     );
-    expect([status, error.field]).toEqual([422, 'to']);
+    expect([status, error.field]).toEqual([422, 'open_intros.reassign_to']);
     const { body } = await team.organization.api.get(`/v1/intros/${open.id}`);
     expect([body.status, body.member.id]).toEqual(['requested', one.id]);
   });

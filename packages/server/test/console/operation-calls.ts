@@ -115,10 +115,7 @@ export const CALLS: Calls = {
   'POST /members/{id}': (of) => ({ ...member(of), body: { first_name: 'Mallory' } }),
   'POST /members/{id}/photo': (of) => ({ ...member(of), body: { image: PICTURE } }),
   'DELETE /members/{id}/photo': member,
-  'POST /members/{id}/deactivate': (of) => ({
-    ...member(of),
-    body: { to_record: 'leave', recorded: 'leave', replace_pages: false },
-  }),
+  'POST /v1/members/{id}/deactivate': member,
   'POST /v1/members/{id}/reactivate': member,
   'POST /members/{id}/confirm-email': member,
   'POST /members/{id}/replace-pages': member,

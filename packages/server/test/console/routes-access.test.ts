@@ -145,11 +145,11 @@ test('operations without an id in their path change nothing in another organizat
     if (key === 'POST /session/sign-out') continue;
     await team.other.owner.call(key, CALLS[key](ids) as ConsoleAsk<typeof key>);
   }
-  const reassigned = await team.other.owner.call('POST /members/{id}/deactivate', {
+  const reassigned = await team.other.owner.call('POST /v1/members/{id}/deactivate', {
     params: { id: team.other.organization.memberId },
-    body: { to_record: 'reassign', to: ids.member, recorded: 'leave', replace_pages: false },
+    body: { open_intros: { reassign_to: ids.member } },
   });
-  expect([reassigned.status, reassigned.error.field]).toEqual([422, 'to']);
+  expect([reassigned.status, reassigned.error.field]).toEqual([422, 'open_intros.reassign_to']);
   expect(await readRows(team.database, team.organization.id)).toEqual(before);
 });
 

@@ -1,9 +1,9 @@
 /** Changes to members that also concern their intros and sessions. */
 
-import { type DeactivateMember, lanesOf, type UpdateMember } from '@foreword/contract';
+import { lanesOf, type UpdateMember } from '@foreword/contract';
 import type { Database, Row, Tenant, Tx } from '../../db/tenancy.ts';
 import type { Caller, ChangeId, Handlers, Input } from '../../http/index.ts';
-import { type IntroEvents, type OpenIntroAction, type Reassign, settleOpenIntros } from '../../intros/index.ts';
+import { type IntroEvents, type Reassign, settleOpenIntros } from '../../intros/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { type Clock, realTime } from '../../platform/clock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
@@ -21,47 +21,23 @@ import {
   type TeamEditor,
 } from '../index.ts';
 
-interface DepartureDeps {
+interface Deps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly testClocks: TestClocks;
   readonly reassign: Reassign;
   readonly introEvents: IntroEvents;
   /** Signs the members out of the console. Passed in, because the console imports this module. */
   endAccess(tx: Tx, tenant: Tenant, memberIds: readonly string[], now: Date): Promise<void>;
 }
 
-interface Departure {
-  readonly id: string;
-  /** The id of the member or of the API key that decided it. Null: the operator. */
-  readonly by: string | null;
-  /** The members who get intros, and the field of the request that names each. */
-  readonly successors: ReadonlyMap<string, string>;
-  readonly actionFor: (intro: { id: string; isRecorded: boolean }) => OpenIntroAction;
-  readonly now: Date;
-}
-
-async function requireSuccessor(
-  tx: Tx,
-  { tenant }: TeamEditor,
-  { id, field, leaver }: { id: string; field: string; leaver: string },
-): Promise<void> {
-  const refusal = invalid(field, 'must be another active member of your organization');
+async function requireSuccessor(tx: Tx, tenant: Tenant, id: string, leaver: string): Promise<void> {
+  const refusal = invalid('open_intros.reassign_to', 'must be another active member of your organization');
   if (id === leaver) throw refusal;
   const { active, likeness_withdrawn_at: withdrawnAt } = await requireMember(tx, tenant, id).catch((error: unknown) => {
     throw error instanceof ApiError ? refusal : error;
   });
   if (!active || withdrawnAt !== null) throw refusal;
-}
-
-/** Deactivates the member, signs them out and settles their open intros. */
-export async function deactivateAndSettle(
-  deps: DepartureDeps,
-  tx: Tx,
-  editor: TeamEditor,
-  { id, by, successors, actionFor, now }: Departure,
-): ReturnType<typeof settleOpenIntros> {
-  await deactivateMember(tx, editor, id);
-  for (const [successor, field] of successors) await requireSuccessor(tx, editor, { id: successor, field, leaver: id });
-  await deps.endAccess(tx, editor.tenant, [id], realTime(now));
-  return settleOpenIntros(deps, tx, { tenant: editor.tenant, memberId: id, by }, actionFor, now);
 }
 
 /** The fields that differ, so that a repeated sync changes nothing. */
@@ -72,16 +48,7 @@ function differences(before: Row<'members'>, given: UpdateMember): Partial<Row<'
   return Object.fromEntries(entries);
 }
 
-/** Recorded intros show the member's face, so they are kept instead of reassigned. */
-function toAction(choice: DeactivateMember['open_intros'], isRecorded: boolean): OpenIntroAction {
-  if (choice === 'cancel') return { action: 'cancel' };
-  if (typeof choice !== 'object' || isRecorded) return { action: 'leave' };
-  return { action: 'reassign', to: choice.reassign_to };
-}
-
-export function memberOperations(
-  deps: DepartureDeps & { readonly db: Database; readonly clock: Clock; readonly testClocks: TestClocks },
-) {
+export function memberOperations(deps: Deps) {
   const { db, clock, testClocks, endAccess } = deps;
 
   /** Changes to the team of an organization run one after the other. */
@@ -127,15 +94,12 @@ export function memberOperations(
     deactivateMember: change(async (tx, editor, caller, { params: { id }, body }) => {
       const before = await requireMember(tx, caller, id);
       if (!before.active) return before;
-      const { open_intros: choice } = body;
-      const successors = typeof choice === 'object' ? [choice.reassign_to] : [];
-      await deactivateAndSettle(deps, tx, editor, {
-        id,
-        by: caller.by,
-        successors: new Map(successors.map((successor) => [successor, 'open_intros.reassign_to'])),
-        actionFor: ({ isRecorded }) => toAction(choice, isRecorded),
-        now: await testClocks.nowWithin(tx, caller),
-      });
+      const { open_intros: openIntros = 'keep' } = body;
+      const now = await testClocks.nowWithin(tx, caller);
+      await deactivateMember(tx, editor, id);
+      if (typeof openIntros === 'object') await requireSuccessor(tx, caller, openIntros.reassign_to, id);
+      await endAccess(tx, caller, [id], realTime(now));
+      await settleOpenIntros(deps, tx, { tenant: caller, memberId: id, by: caller.by, openIntros }, now);
       return { ...before, active: false };
     }),
     reactivateMember: change(async (tx, editor, caller, { params: { id } }) => {

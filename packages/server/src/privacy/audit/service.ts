@@ -127,7 +127,6 @@ export const AUDITED_OPERATIONS = {
   changeMember: 'member.changed',
   uploadPhoto: 'member.changed',
   removePhoto: 'member.changed',
-  endMembership: 'member.deactivated',
   confirmEmail: 'member.changed',
   replacePages: 'member.pages_replaced',
   restorePages: 'member.pages_restored',

@@ -149,13 +149,7 @@ function OpenCard({ member }: { member: TeamMemberDetail }) {
       title={MEMBER.openTitle}
       lead={isLeft ? MEMBER.openLeft : open.length === 0 ? MEMBER.openNone : MEMBER.openLead}
       actions={
-        isLeft && (
-          <DialogButton
-            small
-            label={MEMBER.settle}
-            dialog={(onClose) => <DeactivateDialog member={member} onClose={onClose} />}
-          />
-        )
+        isLeft && <LinkButton to="/intros" search={{ member: member.id }} kind="quiet" small label={MEMBER.settle} />
       }
     >
       {open.length > 0 && <IntroLines label={MEMBER.openTitle} intros={open} />}

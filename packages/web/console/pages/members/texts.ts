@@ -136,40 +136,17 @@ export const INTRO_LINE = {
 
 export const DEACTIVATE = {
   title: (name: string) => `Deactivate ${name}`,
-  settleTitle: (name: string) => `${name}’s open intros`,
   lead: 'They are signed out everywhere and get no new intros. Sent videos stay online. You can reactivate them later.',
-  settleLead: 'Reassign or cancel them.',
-  toRecord: (count: { count: number; at_most: number }) => formatCapped(count, 'intro to record', 'intros to record'),
-  recorded: (count: number) => formatCount(count, 'intro recorded but not sent', 'intros recorded but not sent'),
-  actions: { reassign: 'Reassign', cancel: 'Cancel them', leave: 'Leave them open' },
-  oneAction: { reassign: 'Reassign', cancel: 'Cancel it', leave: 'Leave it open' },
+  open: (count: { count: number; at_most: number }) => formatCapped(count, 'open intro', 'open intros'),
+  choices: { reassign: 'Reassign', cancel: 'Cancel them', keep: 'Leave them open' },
   hints: {
-    reassign: 'Their new member is notified.',
-    cancel: 'The recording links stop working.',
-    leave: 'The recording links keep working.',
+    reassign: 'Their new member is notified. Recorded intros stay, because the member appears in the video.',
+    cancel: 'Their links stop working.',
+    keep: 'The recording links keep working.',
   },
-  recordedHint:
-    'These can’t be reassigned, because the member appears in the video. If left open, they can still be sent.',
-  eachTitle: 'Decide for each intro',
-  sameAsAll: 'Same as above',
   to: 'Reassign to',
   chooseFirst: 'Choose a member.',
-  actionFor: (recipient: string) => `For ${recipient}`,
-  toFor: (recipient: string) => `Reassign the intro for ${recipient} to`,
-  pages: 'Replace videos on live pages',
-  pagesHint: (live: { count: number; at_most: number }) =>
-    `${formatCapped(live, 'live page')} would show your logo and office phone instead of their video.`,
-  settleAction: 'Apply',
-  done: (name: string, intros: { reassigned: number; cancelled: number; left: number }) => {
-    const parts = [
-      intros.reassigned > 0 ? `${formatNumber(intros.reassigned)} reassigned` : '',
-      intros.cancelled > 0 ? `${formatNumber(intros.cancelled)} cancelled` : '',
-      intros.left > 0 ? `${formatNumber(intros.left)} left open` : '',
-    ].filter((part) => part !== '');
-    return parts.length === 0
-      ? `${name} was deactivated.`
-      : `${name} was deactivated. Open intros: ${formatList(parts)}.`;
-  },
+  done: (name: string) => `${name} was deactivated.`,
 } as const;
 
 const OUTCOMES: Record<ImportLine['outcome'], string> = {
