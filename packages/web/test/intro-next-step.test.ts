@@ -224,10 +224,10 @@ describe('the steps of a timeline', () => {
 });
 
 describe('the person who caused a step', () => {
-  const intro: Pick<ConsoleIntro, 'member' | 'people' | 'reassignments'> = {
+  const intro: Pick<ConsoleIntro, 'member' | 'people' | 'timeline'> = {
     member: BEN,
     people: [OLIVE, ANA, BEN],
-    reassignments: [{ from: ANA, to: BEN, by: OLIVE, at: '2026-03-02T17:00:00Z' }],
+    timeline: [step('reassigned', '2026-03-02T17:00:00Z', { from: ANA.id, to: BEN.id, member: OLIVE.id })],
   };
 
   test.each([

@@ -1,15 +1,14 @@
 import type { EventFailureCode } from '../errors.ts';
 import type { TouchpointEvent } from '../events.ts';
-import { AnyId, oneOf } from '../fields.ts';
+import { AnyId } from '../fields.ts';
 import { DeclineBody, HandOverBody, type Intro } from '../intros.ts';
-import {
-  type DeclineReason,
-  type DeliveryStatus,
-  type IntroProblem,
-  type IntroStatus,
-  MAX_BULK_INTROS,
-  type Responsibility,
-  type STORED_EVENT_STATUSES,
+import type {
+  DeclineReason,
+  DeliveryStatus,
+  IntroProblem,
+  IntroStatus,
+  Responsibility,
+  STORED_EVENT_STATUSES,
 } from '../plain/index.ts';
 import type { Colleague } from '../recorder.ts';
 import { ClosedObject, Type } from '../schema.ts';
@@ -192,20 +191,13 @@ export interface ConsoleIntro extends ConsoleIntroRow {
   readonly timeline: readonly TimelineStep[];
   /** The members that the timeline names by id. */
   readonly people: readonly Named[];
-  readonly reassignments: readonly {
-    readonly from: Named;
-    readonly to: Named;
-    /** Null: an integration, with an API key. */
-    readonly by: Named | null;
-    readonly at: string;
-  }[];
   readonly messages: readonly ConsoleMessage[];
   readonly actions: {
     readonly cancel: ConsoleActionState;
+    /** For the team, and for the member who should record it. */
     readonly reassign: ConsoleActionState;
-    /** Only for the member who should record it, like `hand_over`. */
+    /** Only for the member who should record it. */
     readonly decline: ConsoleActionState;
-    readonly hand_over: ConsoleActionState;
     readonly remind: ConsoleActionState;
     readonly send_again: ConsoleActionState;
     readonly correct_phone: ConsoleActionState;
@@ -255,28 +247,6 @@ export interface ConsoleEvent extends ConsoleEventRow {
   readonly webhooks: readonly ConsoleWebhook[];
 }
 
-export const BULK_ACTIONS = ['remind', 'reassign', 'cancel'] as const;
-export type BulkAction = (typeof BULK_ACTIONS)[number];
-
-/** The result for one intro of a request that changes several. */
-export interface BulkResult {
-  readonly id: string;
-  /** `unchanged`: it already was like that, for example after a repeated request. */
-  readonly outcome: 'done' | 'unchanged' | 'refused';
-  /** Why it was refused. */
-  readonly reason: string | null;
-}
-
-const BulkBody = {
-  action: oneOf(BULK_ACTIONS, 'The change to each intro.'),
-  ids: Type.Array(AnyId('An intro id.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw'), {
-    minItems: 1,
-    maxItems: MAX_BULK_INTROS,
-    'x-problem': `must be 1 to ${MAX_BULK_INTROS} intro ids`,
-  }),
-  member: Type.Optional(AnyId('The new member, to reassign.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
-};
-
 export const INTROS_OPERATIONS = define({
   searchIntros: {
     route: 'GET /intros',
@@ -291,10 +261,11 @@ export const INTROS_OPERATIONS = define({
     success: response<ConsoleIntroCounts>(),
   },
   readIntro: { route: 'GET /intros/{id}', role: 'member', success: response<ConsoleIntro>() },
+  /** The team gives any intro to another member; members hand over their own. */
   reassignIntro: {
     route: 'POST /intros/{id}/reassign',
-    role: 'manager',
-    body: json({ member: AnyId('The new member.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw') }),
+    role: 'member',
+    body: json(HandOverBody.properties),
     success: response<{ reassigned: true }>(),
   },
   declineIntro: {
@@ -308,19 +279,6 @@ export const INTROS_OPERATIONS = define({
     route: 'GET /colleagues',
     role: 'member',
     success: response<{ colleagues: readonly Colleague[] }>(),
-  },
-  handOverIntro: {
-    route: 'POST /intros/{id}/hand-over',
-    role: 'member',
-    body: json(HandOverBody.properties),
-    success: response<{ to: string }>(),
-  },
-  /** Each intro succeeds or fails on its own. Repeating a request changes nothing twice. */
-  changeIntros: {
-    route: 'POST /intros/bulk',
-    role: 'manager',
-    body: json(BulkBody),
-    success: response<{ readonly results: readonly BulkResult[] }>(),
   },
   remindMember: { route: 'POST /intros/{id}/remind', role: 'manager', success: response<ConsoleScheduledMessage>() },
   sendAgain: { route: 'POST /intros/{id}/send-again', role: 'manager', success: response<ConsoleScheduledMessage>() },

@@ -61,8 +61,6 @@ export const INTRO_STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expir
 /** The orders of the console's list of intros. */
 export const INTRO_SORTS = ['created', 'due', 'status'] as const;
 export type IntroSort = (typeof INTRO_SORTS)[number];
-/** Intros that one request of the console changes. */
-export const MAX_BULK_INTROS = 50;
 export const EVENT_STATUSES = ['accepted', 'duplicate', 'processed', 'failed'] as const;
 /** `duplicate` is only the response to a repeated request. */
 export const STORED_EVENT_STATUSES = ['accepted', 'processed', 'failed'] as const;

@@ -84,7 +84,6 @@ export {
 } from './store/members.ts';
 export {
   findSuccessor,
-  listReassignments,
   type NewDecline,
   type Successor,
 } from './store/reassignment.ts';

@@ -149,12 +149,6 @@ const PREPARATIONS: { readonly [K in Audited]?: () => Promise<Prepared> } = {
   },
   importOptOuts: async () => ({ by: manager }),
   reassignIntro: async () => ({ by: manager, member: await add() }),
-  async handOverIntro() {
-    const params = { id: (await createIntro(api)).id };
-    await manager.call('POST /intros/{id}/reassign', { params, body: { member: team.managerId } });
-    return { by: manager, intro: params.id, member: await add() };
-  },
-  changeIntros: async () => ({ by: manager }),
   async takeDownIntro() {
     const { id: intro } = await createIntro(api);
     await database.sql`update intros set status = 'sent', sent_at = now(), recorded_at = now() where id = ${intro}`;

@@ -28,6 +28,8 @@ async function post({ url }: Phone, action: 'decline' | 'hand-over', body: unkno
 
 const detail = async (id: string, client: ConsoleClient = team.manager) =>
   (await client.call('GET /intros/{id}', { params: { id } })).body;
+const countReassignments = async (id: string) =>
+  (await detail(id)).timeline.filter(({ type }) => type === 'reassigned').length;
 const apiIntro = async (id: string) => (await team.api.get(`/v1/intros/${id}`)).body;
 const emails = (id: string) =>
   team.database.sql<{
@@ -166,13 +168,12 @@ describe('handing over', () => {
     expect(colleagues.map((one) => one.id)).not.toContain(memberId);
     expect((await post(phone, 'hand-over', { member: colleague.id })).status).toBe(204);
     expect((await apiIntro(id)).member.id).toBe(colleague.id);
-    const { timeline, reassignments } = await detail(id);
+    const { timeline } = await detail(id);
     expect(timeline.find(({ type }) => type === 'reassigned')?.detail).toEqual({
       from: memberId,
       to: colleague.id,
       member: memberId,
     });
-    expect(reassignments).toMatchObject([{ by: { id: memberId } }]);
 
     const page = await phone.page();
     expect(page.status).toBe(410);
@@ -184,7 +185,7 @@ describe('handing over', () => {
     ]);
     // The repeated request of a lost response.
     expect((await post(phone, 'hand-over', { member: colleague.id })).status).toBe(404);
-    expect((await detail(id)).reassignments).toHaveLength(1);
+    expect(await countReassignments(id)).toBe(1);
   });
 
   test('renders the title and the script of the touchpoint for the colleague', async () => {
@@ -235,7 +236,7 @@ describe('handing over', () => {
       ]);
       expect(reassigned.status).toBe(200);
       expect((await apiIntro(id)).member.id).toBe(two.id);
-      expect((await detail(id)).reassignments).toHaveLength(handed.status === 204 ? 2 : 1);
+      expect(await countReassignments(id)).toBe(handed.status === 204 ? 2 : 1);
     }
   });
 
@@ -268,9 +269,9 @@ test('in the console, a member declines and hands over their own intro only', as
   const body = { reason: 'details_wrong' } as const;
   expect((await detail(id, client)).actions).toMatchObject({
     decline: { possible: true },
-    hand_over: { possible: true },
+    reassign: { possible: true },
   });
-  expect((await detail(id)).actions).toMatchObject({ decline: { possible: false }, hand_over: { possible: false } });
+  expect((await detail(id)).actions).toMatchObject({ decline: { possible: false } });
   expect((await team.manager.call('POST /intros/{id}/decline', { params, body })).status).toBe(409);
   expect((await apiIntro(id)).declined).toBeNull();
   expect((await client.call('POST /intros/{id}/decline', { params, body })).status).toBe(200);
@@ -280,8 +281,9 @@ test('in the console, a member declines and hands over their own intro only', as
     actions: { decline: { possible: false } },
   });
   const to = { member: team.managerId };
-  expect((await team.manager.call('POST /intros/{id}/hand-over', { params, body: to })).status).toBe(409);
-  expect((await client.call('POST /intros/{id}/hand-over', { params, body: to })).status).toBe(200);
+  const other = { id: (await createIntro(team.organization.api)).id };
+  expect((await client.call('POST /intros/{id}/reassign', { params: other, body: to })).status).toBe(404);
+  expect((await client.call('POST /intros/{id}/reassign', { params, body: to })).status).toBe(200);
   expect((await apiIntro(id)).member.id).toBe(team.managerId);
   expect((await client.call('GET /colleagues')).body.colleagues.map((one) => one.id)).not.toContain(memberId);
 });

@@ -135,8 +135,6 @@ export const CALLS: Calls = {
   'POST /intros/{id}/reassign': (of) => ({ ...intro(of), body: { member: of.member } }),
   'POST /intros/{id}/decline': (of) => ({ ...intro(of), body: { reason: 'away' } }),
   'GET /colleagues': nothing,
-  'POST /intros/{id}/hand-over': (of) => ({ ...intro(of), body: { member: of.member } }),
-  'POST /intros/bulk': (of) => ({ body: { action: 'cancel', ids: [of.intro] } }),
   'POST /intros/{id}/remind': intro,
   'POST /intros/{id}/send-again': intro,
   'POST /intros/{id}/settle-reply': intro,

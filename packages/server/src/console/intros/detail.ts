@@ -12,7 +12,6 @@ import { findEvent } from '../../intros/events/index.ts';
 import {
   checkMoves,
   type IntroWithMember,
-  listReassignments,
   noSuchIntro,
   presentReply,
   readListRows,
@@ -121,9 +120,8 @@ async function findActions(
     mark_sent: actionState(moves.markSent),
     retry_recording: actionState(explainNotRetried(row.status, take)),
     take_down: mayActAs(user.role, 'owner') ? actionState(moves.takeDown) : NOT_ALLOWED,
-    reassign: isTeam ? actionState(moves.reassign) : NOT_ALLOWED,
+    reassign: isTeam ? actionState(moves.reassign) : ownState(moves.reassign),
     decline: ownState(row.declined_at === null ? moves.reassign : ALREADY_DECLINED),
-    hand_over: ownState(moves.reassign),
     remind: byHand === null ? NOT_ALLOWED : actionState(byHand.remind, now),
     send_again: byHand === null ? NOT_ALLOWED : actionState(byHand.resend),
     correct_phone: isTeam && row.recipient_phone !== '' ? actionState(moves.correctPhone) : NOT_ALLOWED,
@@ -169,18 +167,6 @@ async function findForTeam(deps: IntroDeps, user: ConsoleUser, row: IntroWithMem
   return { webhooks: webhooks.map(presentWebhook), raw, request };
 }
 
-type Reassigned = Awaited<ReturnType<typeof listReassignments>>[number];
-
-const presentReassignment = (row: Reassigned): ConsoleIntro['reassignments'][number] => ({
-  from: { id: row.from_id, first_name: row.from_first_name, last_name: row.from_last_name },
-  to: { id: row.to_id, first_name: row.to_first_name, last_name: row.to_last_name },
-  by:
-    row.by_id === null || row.by_first_name === null || row.by_last_name === null
-      ? null
-      : { id: row.by_id, first_name: row.by_first_name, last_name: row.by_last_name },
-  at: row.created_at.toISOString(),
-});
-
 async function findPeople(
   { db }: IntroDeps,
   tenant: Tenant,
@@ -220,10 +206,9 @@ export async function readDetail(deps: IntroDeps, user: ConsoleUser, id: string)
   const row = await requireIntro(db.kysely, user, id);
   const isTeam = mayActAs(user.role, 'manager');
   const take = await findLatestTake(db.kysely, tenant, id);
-  const [listed, timeline, reassignments, messages, actions, media, recordUrl, cancelledBy, team] = await Promise.all([
+  const [listed, timeline, messages, actions, media, recordUrl, cancelledBy, team] = await Promise.all([
     readListRows(db.kysely, tenant, [id]),
     readTimeline(db, tenant, id),
-    listReassignments(db.kysely, tenant, id),
     listMessages(db.kysely, tenant, id),
     findActions(deps, user, row, take),
     findMedia(deps, user, id),
@@ -245,7 +230,6 @@ export async function readDetail(deps: IntroDeps, user: ConsoleUser, id: string)
     media,
     timeline: timeline.data,
     people: await findPeople(deps, tenant, timeline.data),
-    reassignments: reassignments.map(presentReassignment),
     // Members see only messages to the recipient: those to members may have gone to a previous member.
     messages: messages
       .filter(({ audience }) => isTeam || audience === 'recipient')

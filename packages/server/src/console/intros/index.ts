@@ -1,13 +1,6 @@
 /** Lists, searches and changes intros and events. */
 
-import {
-  type BulkAction,
-  type BulkResult,
-  COUNT_LIMIT,
-  type ConsoleBody,
-  type ConsoleEvent,
-  type INTROS_OPERATIONS,
-} from '@foreword/contract';
+import { COUNT_LIMIT, type ConsoleEvent, type INTROS_OPERATIONS } from '@foreword/contract';
 import type { Tenant, Tx } from '../../db/tenancy.ts';
 import { listOutbox, type ManualSend, remindManually, resendManually } from '../../delivery/index.ts';
 import {
@@ -19,9 +12,7 @@ import {
   searchEvents,
 } from '../../intros/events/index.ts';
 import {
-  cancelManually,
   countOpen,
-  findIntro,
   handOver,
   problemsSince,
   readListRows,
@@ -30,9 +21,9 @@ import {
   settleReplies,
   sortIntros,
 } from '../../intros/index.ts';
-import { findMember, listColleagues } from '../../members/index.ts';
+import { listColleagues } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import type { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
@@ -42,77 +33,6 @@ import type { ConsoleUser } from '../sessions/service.ts';
 import { type IntroDeps, readDetail } from './detail.ts';
 import { readEventFilters, readIntroFilters, readOutboxFilters, readSort } from './filters.ts';
 import { presentEventRow, presentIntroRow, presentOutboxMessage, presentWebhook } from './present.ts';
-
-type Deps = Pick<ConsoleDeps, 'db' | 'testClocks' | 'carriers' | 'introEvents' | 'reassign' | 'log'>;
-type Body = ConsoleBody<'POST /intros/bulk'>;
-
-const FAILED = 'Something went wrong. Try again.';
-
-/** Fails the whole request, before it changes anything. */
-async function requireValid({ db }: Deps, { tenant }: ConsoleUser, { action, member }: Body): Promise<void> {
-  if (action !== 'reassign') {
-    if (member !== undefined) throw invalid('member', 'is only for reassigning');
-    return;
-  }
-  const row = member !== undefined && ID_PATTERN.test(member) ? await findMember(db.kysely, tenant, member) : null;
-  if (row?.active !== true) throw invalid('member', 'must be an active member of this organization');
-}
-
-/** Returns null, or why nothing changed. */
-async function apply(
-  deps: Deps,
-  tx: Tx,
-  user: ConsoleUser,
-  { action, member, id }: { action: BulkAction; member: string | undefined; id: string },
-): Promise<ApiError | null> {
-  const now = deps.testClocks.now(user.tenant);
-  switch (action) {
-    case 'cancel':
-      return cancelManually(deps, tx, user.tenant, { introId: id, by: user.memberId }, now);
-    case 'reassign':
-      return deps.reassign(tx, user.tenant, { introId: id, memberId: member ?? '', by: user.memberId }, now);
-    case 'remind':
-      await remindManually(deps, tx, user.tenant, id, now);
-      return null;
-  }
-}
-
-/** Whether the intro already is as the action would leave it, for example because the request was repeated. */
-async function isDone({ db }: Deps, { tenant }: ConsoleUser, { action, member }: Body, id: string, refusal: ApiError) {
-  if (action === 'remind') return refusal.code === 'too_soon';
-  const row = ID_PATTERN.test(id) ? await findIntro(db.kysely, tenant, id) : null;
-  return action === 'cancel' ? row?.status === 'cancelled' : row?.status === 'requested' && row.member_id === member;
-}
-
-async function changeOne(deps: Deps, user: ConsoleUser, body: Body, id: string): Promise<BulkResult> {
-  const { action, member } = body;
-  try {
-    const refusal = await deps.db.kysely
-      .transaction()
-      .execute((tx) => apply(deps, tx, user, { action, member, id }))
-      .catch((error: unknown) => {
-        if (error instanceof ApiError) return error;
-        throw error;
-      });
-    if (refusal === null) return { id, outcome: 'done', reason: null };
-    const isUnchanged = await isDone(deps, user, body, id, refusal);
-    return { id, outcome: isUnchanged ? 'unchanged' : 'refused', reason: refusal.message };
-  } catch (err) {
-    // The others still get their result: some of them have changed already.
-    deps.log.error({ err, intro: id, organization: user.tenant.organizationId }, 'an intro was not changed');
-    return { id, outcome: 'refused', reason: FAILED };
-  }
-}
-
-/** Changes several intros, each in a transaction of its own, so that one refusal or crash does not undo the others. */
-const createBulkHandler =
-  (deps: Deps): ConsoleHandlers['changeIntros'] =>
-  async (user, { body }) => {
-    await requireValid(deps, user, body);
-    const results: BulkResult[] = [];
-    for (const id of new Set(body.ids)) results.push(await changeOne(deps, user, body, id));
-    return { results };
-  };
 
 type IntrosHandlers = Pick<ConsoleHandlers, keyof typeof INTROS_OPERATIONS>;
 
@@ -170,9 +90,14 @@ function createActions(deps: IntroDeps) {
     if (refusal !== null) throw refusal;
   }
   return {
-    async reassignIntro(user, { params, body }) {
-      const wanted = { introId: params.id, memberId: body.member, by: user.memberId };
-      await act(user.tenant, (tx, now) => reassign(tx, user.tenant, wanted, now));
+    async reassignIntro(user, { params, body: { member } }) {
+      const { tenant, memberId } = user;
+      const { id: introId } = await requireIntro(db.kysely, user, params.id);
+      await act(tenant, (tx, now) =>
+        mayActAs(user.role, 'manager')
+          ? reassign(tx, tenant, { introId, memberId: member, by: memberId }, now)
+          : handOver({ reassign }, tx, tenant, { introId, from: memberId, to: member }, now),
+      );
       return { reassigned: true };
     },
     async declineIntro(user, { params, body: { reason, message = null } }) {
@@ -184,12 +109,6 @@ function createActions(deps: IntroDeps) {
     listColleagues: async (user) => ({
       colleagues: await listColleagues(db.kysely, user.tenant, user.memberId),
     }),
-    async handOverIntro(user, { params, body: { member: to } }) {
-      const { id: introId } = await requireIntro(db.kysely, user, params.id);
-      const wanted = { introId, from: user.memberId, to };
-      await act(user.tenant, (tx, now) => handOver({ reassign }, tx, user.tenant, wanted, now));
-      return { to };
-    },
     remindMember: (user, { params }) =>
       db.kysely
         .transaction()
@@ -227,7 +146,6 @@ export function createIntrosHandlers(deps: ConsoleDeps): IntrosHandlers {
   return {
     ...createLists(deps),
     ...createActions(deps),
-    changeIntros: createBulkHandler(deps),
     readIntro: (user, { params }) => readDetail(deps, user, params.id),
     async readEvent(user, { params: { id } }) {
       // Throws 404 for an unknown event.

@@ -120,26 +120,6 @@ export async function findReassignmentState(
   return row ?? null;
 }
 
-/** Every reassignment with the members involved, oldest first. `by_id` is null if an integration decided it. */
-export const listReassignments = (db: Db, tenant: Tenant, introId: string) =>
-  forTenant(db, tenant)
-    .selectFrom('intro_reassignments', 'r')
-    .innerJoin('members as f', (on) =>
-      on.onRef('f.organization_id', '=', 'r.organization_id').onRef('f.id', '=', 'r.from_member_id'),
-    )
-    .innerJoin('members as t', (on) =>
-      on.onRef('t.organization_id', '=', 'r.organization_id').onRef('t.id', '=', 'r.to_member_id'),
-    )
-    .leftJoin('members as b', (on) =>
-      on.onRef('b.organization_id', '=', 'r.organization_id').onRef('b.id', '=', 'r.by_member_id'),
-    )
-    .select(['r.created_at', 'f.id as from_id', 'f.first_name as from_first_name', 'f.last_name as from_last_name'])
-    .select(['t.id as to_id', 't.first_name as to_first_name', 't.last_name as to_last_name'])
-    .select(['b.id as by_id', 'b.first_name as by_first_name', 'b.last_name as by_last_name'])
-    .where('r.intro_id', '=', introId)
-    .orderBy('r.generation')
-    .execute();
-
 /** How often members have handed over this intro themselves. */
 export async function countHandOvers(db: Db, tenant: Tenant, introId: string, since: Date): Promise<number> {
   const { count } = await forTenant(db, tenant)

@@ -141,8 +141,6 @@ export const AUDITED_OPERATIONS = {
   dismissSetup: { exempt: 'It hides a checklist, and changes no setting.' },
   reassignIntro: 'intro.reassigned',
   declineIntro: OWN_DATA,
-  handOverIntro: 'intro.reassigned',
-  changeIntros: 'intro.cancelled',
   remindMember: OWN_DATA,
   sendAgain: OWN_DATA,
   settleReply: OWN_DATA,

@@ -88,8 +88,7 @@ function Reassign({ intro, onClose }: DialogProps) {
       controls={{ member: choice }}
       run={async ({ member }) => {
         const body = { member: member?.id ?? '' };
-        if (isTeam) await call('POST /intros/{id}/reassign', { params, body });
-        else await call('POST /intros/{id}/hand-over', { params, body });
+        await call('POST /intros/{id}/reassign', { params, body });
         return member === null ? '' : nameOf(member);
       }}
       topics={['intros']}
@@ -286,7 +285,7 @@ export function useIntroActions(intro: ConsoleIntro) {
       ...(['correct_phone', ACTIONS.correctPhone, 'phone'] as const),
       can.correct_phone.possible && (status !== 'sent' || page !== null),
     ),
-    reassign: dialogAction('reassign', ACTIONS.reassign, 'people', can.reassign.possible || can.hand_over.possible),
+    reassign: dialogAction('reassign', ACTIONS.reassign, 'people', can.reassign.possible),
     decline: dialogAction('decline', DECLINES.decline, 'close', can.decline.possible),
     cancel: { ...dialogAction('cancel', ACTIONS.cancel, 'close', can.cancel.possible), danger: true },
     take_down: { ...dialogAction('take_down', ACTIONS.takeDown, 'close', can.take_down.possible), danger: true },

@@ -1,7 +1,7 @@
-import type { BulkAction, BulkResult, ConsoleIntroRow } from '@foreword/contract';
+import type { ConsoleIntroRow } from '@foreword/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { ApiFailure, call, fieldProblem } from '../../api.ts';
+import { ApiFailure, call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -9,18 +9,25 @@ import { Notice } from '../../parts/display.tsx';
 import { Field } from '../../parts/form.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { refresh } from '../../queries.ts';
+import { makeKey } from '../../retry-keys.ts';
 import { FAILURE, PARTS } from '../../texts.ts';
-import { BULK } from './bulk-texts.ts';
+import { BULK, type BulkAction } from './bulk-texts.ts';
 import { MemberChoice, type Person } from './choose-member.tsx';
 import { ACTIONS } from './texts.ts';
 
-/** Small, so that the progress moves and a stop takes effect soon. The server allows more. */
-const CHUNK = 10;
+/** As many as a browser sends at the same time anyway. */
+const AT_ONCE = 6;
 
 interface BulkRequest {
   readonly action: BulkAction;
   readonly ids: readonly string[];
-  readonly member?: string;
+  readonly member: string;
+}
+
+/** `refused`: why the server did not change it. */
+interface BulkResult {
+  readonly id: string;
+  readonly refused: string | null;
 }
 
 interface BulkRun {
@@ -31,28 +38,49 @@ interface BulkRun {
   readonly error: unknown;
   /** Continues with the intros that have no result yet. */
   start(request: BulkRequest): Promise<readonly BulkResult[] | null>;
-  /** Ends after the request in flight. */
+  /** Ends after the requests in flight. */
   stop(): void;
 }
 
-/** Sends the intros in small requests, one after the other. */
+function send({ action, member }: BulkRequest, id: string, key: string): Promise<unknown> {
+  const params = { id };
+  if (action === 'cancel') return call('POST /v1/intros/{id}/cancel', { params, key });
+  if (action === 'remind') return call('POST /intros/{id}/remind', { params });
+  return call('POST /intros/{id}/reassign', { params, body: { member } });
+}
+
+const isRefusal = (reason: unknown): reason is ApiFailure =>
+  reason instanceof ApiFailure && [403, 404, 409, 422].includes(reason.status);
+
+/** Changes the intros one by one. */
 function useBulk(): BulkRun {
   const queries = useQueryClient();
   const [state, setState] = useState<BulkRun['state']>('idle');
   const [results, setResults] = useState<readonly BulkResult[]>([]);
   const [total, setTotal] = useState(0);
   const [error, setError] = useState<unknown>(null);
+  const [keys] = useState(makeKey);
   const isStopped = useRef(false);
 
-  async function sendAll({ action, ids, member }: BulkRequest): Promise<readonly BulkResult[]> {
+  async function sendAll(request: BulkRequest): Promise<readonly BulkResult[]> {
     let found = results;
-    const left = ids.filter((id) => !found.some((result) => result.id === id));
-    for (let at = 0; at < left.length && !isStopped.current; at += CHUNK) {
-      const body = { action, ids: left.slice(at, at + CHUNK), ...(member !== undefined && { member }) };
-      const response = await call('POST /intros/bulk', { body });
-      found = [...found, ...response.results];
-      setResults(found);
-    }
+    const left = request.ids.filter((id) => !found.some((result) => result.id === id));
+    const work = async () => {
+      for (let id = left.shift(); id !== undefined; id = isStopped.current ? undefined : left.shift()) {
+        const refused = await send(request, id, `${keys}:${id}`).then(
+          () => null,
+          (reason: unknown) => {
+            if (isRefusal(reason)) return reason.message;
+            isStopped.current = true;
+            throw reason;
+          },
+        );
+        found = [...found, { id, refused }];
+        setResults(found);
+      }
+    };
+    const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
     return found;
   }
 
@@ -102,8 +130,8 @@ export function BulkDialog({ action, ids, selected, onClose, onFinished }: BulkD
   const [member, setMember] = useState<Person | null>(null);
   const run = useBulk();
   async function start() {
-    const results = await run.start({ action, ids, ...(member !== null && { member: member.id }) });
-    const isComplete = results?.length === ids.length && results.every(({ outcome }) => outcome === 'done');
+    const results = await run.start({ action, ids, member: member?.id ?? '' });
+    const isComplete = results?.length === ids.length && results.every(({ refused }) => refused === null);
     if (!isComplete) return;
     showToast({ text: BULK.done[action](results.length) });
     onFinished();
@@ -140,7 +168,7 @@ export function BulkDialog({ action, ids, selected, onClose, onFinished }: BulkD
       }
     >
       {action === 'reassign' && run.state !== 'running' && (isAsking || left > 0) && (
-        <Field label={ACTIONS.reassignTo} error={fieldProblem(run.error, 'member')}>
+        <Field label={ACTIONS.reassignTo}>
           <MemberChoice value={member} onChange={setMember} isOpen />
         </Field>
       )}
@@ -161,8 +189,8 @@ interface SummaryProps extends Pick<BulkDialogProps, 'action' | 'selected'> {
 }
 
 function Summary({ action, selected, run, left }: SummaryProps) {
-  const of = (outcome: BulkResult['outcome']) => run.results.filter((result) => result.outcome === outcome);
-  const [done, unchanged, refused] = [of('done'), of('unchanged'), of('refused')];
+  const refused = run.results.filter((result) => result.refused !== null);
+  const done = run.results.length - refused.length;
   const nameOf = (id: string) => {
     const row = selected.find((one) => one.id === id);
     return row === undefined ? id : formatName(row.recipient);
@@ -172,14 +200,13 @@ function Summary({ action, selected, run, left }: SummaryProps) {
       {run.error !== null && (
         <Notice tone="bad">{run.error instanceof ApiFailure ? run.error.message : FAILURE.unknown}</Notice>
       )}
-      {done.length > 0 && <p>{BULK.done[action](done.length)}</p>}
-      {unchanged.length > 0 && <p>{BULK.unchanged[action](unchanged.length)}</p>}
+      {done > 0 && <p>{BULK.done[action](done)}</p>}
       {left > 0 && <p>{BULK.left(left)}</p>}
       {refused.length > 0 && (
         <>
           <p>{BULK.refused(refused.length)}</p>
           <ul className="bulk-refused">
-            {refused.map(({ id, reason }) => (
+            {refused.map(({ id, refused: reason }) => (
               <li key={id}>
                 {nameOf(id)}: {reason}
               </li>

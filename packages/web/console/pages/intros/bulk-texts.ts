@@ -2,6 +2,8 @@ import { formatCount } from '../../format.ts';
 
 const intros = (count: number): string => formatCount(count, 'intro');
 
+export type BulkAction = 'remind' | 'reassign' | 'cancel';
+
 /** Actions on several intros. */
 export const BULK = {
   title: 'Selected intros',
@@ -41,11 +43,6 @@ export const BULK = {
     remind: (count: number) => `${formatCount(count, 'reminder')} scheduled.`,
     reassign: (count: number) => `${intros(count)} reassigned.`,
     cancel: (count: number) => `${intros(count)} cancelled.`,
-  },
-  unchanged: {
-    remind: (count: number) => `${formatCount(count, 'member was', 'members were')} notified less than an hour ago.`,
-    reassign: (count: number) => `${intros(count)} already belonged to this member.`,
-    cancel: (count: number) => `${intros(count)} already cancelled.`,
   },
   left: (count: number) => `${intros(count)} not changed yet.`,
   refused: (count: number) => `${intros(count)} couldn’t be changed:`,

@@ -1,4 +1,4 @@
-import type { BulkAction, ConsoleIntroRow, IntroSort } from '@foreword/contract';
+import type { ConsoleIntroRow, IntroSort } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import {
   type ComponentProps,
@@ -19,7 +19,7 @@ import { Time, useNowMs } from '../../parts/time.tsx';
 import { type IntrosSearch, introSortOf, withChange } from '../../search-params.ts';
 import { useMay } from '../../session.ts';
 import { NO_TOUCHPOINT } from '../../texts.ts';
-import { BULK } from './bulk-texts.ts';
+import { BULK, type BulkAction } from './bulk-texts.ts';
 import { INTROS } from './list-texts.ts';
 import { Rows, useLiveList } from './rows.tsx';
 import { IntroStatus } from './status.tsx';

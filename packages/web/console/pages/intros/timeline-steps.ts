@@ -1,7 +1,7 @@
 import type { ConsoleIntro, TimelineStep } from '@foreword/contract';
 
 type Person = ConsoleIntro['member'];
-type Story = Pick<ConsoleIntro, 'member' | 'people' | 'reassignments'>;
+type Story = Pick<ConsoleIntro, 'member' | 'people' | 'timeline'>;
 
 const REPEATED: readonly TimelineStep['type'][] = ['opened_by_member', 'opened'];
 
@@ -20,8 +20,10 @@ export const findPerson = ({ member, people }: Story, id: unknown): Person | und
   [member, ...people].find((person) => person.id === id);
 
 /** The member whose intro it was at this time. */
-const memberAt = ({ member, reassignments }: Story, at: string): Person =>
-  reassignments.find((one) => Date.parse(one.at) > Date.parse(at))?.from ?? member;
+function memberAt(story: Story, at: string): Person | undefined {
+  const next = story.timeline.find((step) => step.type === 'reassigned' && Date.parse(step.at) > Date.parse(at));
+  return next === undefined ? story.member : findPerson(story, next.detail?.from);
+}
 
 /** The person who caused a step: not always the member of the intro, because owners and managers also act on it. */
 export function findActor(story: Story, { cause, detail, at, type }: TimelineStep): Person | undefined {
