@@ -102,14 +102,27 @@ interface OutboundResult {
 export interface OutboundOptions {
   /** For development: allows calls to this machine and private networks. */
   readonly allowPrivate: boolean;
-  /** Sockets per origin; further requests wait. */
-  readonly connectionsPerOrigin: number;
+  /** Sockets per origin; further requests wait. Default: no limit. */
+  readonly connectionsPerOrigin?: number;
   /** Replaces the DNS lookup. */
   readonly resolve?: Resolve;
 }
 
+const CONTINUE = Buffer.from('HTTP/1.1 100 ');
+
+/** Servers may send `100 Continue` unasked, which undici rejects. Node's own client ignores it, but takes three times the CPU. */
+function ignoreContinue(socket: net.Socket): void {
+  const readNext = socket.read.bind(socket);
+  socket.read = () => {
+    const chunk: Buffer | null = readNext();
+    if (chunk === null || !chunk.subarray(0, CONTINUE.length).equals(CONTINUE)) return chunk;
+    const rest = chunk.subarray(chunk.indexOf('\r\n\r\n') + 4);
+    return rest.length === 0 ? socket.read() : rest;
+  };
+}
+
 /** Loaded with the first request: a start does not need its hundred modules. */
-async function createAgent(options: OutboundOptions): Promise<Agent> {
+export async function createAgent(options: OutboundOptions): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
   const { allowPrivate, resolve = allowPrivate ? resolveBySystem : createResolver() } = options;
   const connect = buildConnector({
@@ -118,7 +131,7 @@ async function createAgent(options: OutboundOptions): Promise<Agent> {
     timeout: CONNECT_TIMEOUT_MS,
   });
   return new Agent({
-    connections: options.connectionsPerOrigin,
+    connections: options.connectionsPerOrigin ?? null,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -131,7 +144,11 @@ async function createAgent(options: OutboundOptions): Promise<Agent> {
       if (net.isIP(target.hostname) !== 0 && !allowPrivate && !isPublicAddress(target.hostname)) {
         return callback(new AddressRefusedError(), null);
       }
-      connect(target, callback);
+      connect(target, (...[error, socket]) => {
+        if (error !== null) return callback(error, null);
+        ignoreContinue(socket);
+        callback(null, socket);
+      });
     },
   });
 }

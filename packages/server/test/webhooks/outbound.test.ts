@@ -192,6 +192,14 @@ describe('a response', () => {
     expect((await post(client(), listening.url)).fault?.step).toBe('response');
   });
 
+  test('that follows a 100 that was not asked for is returned', async () => {
+    const receiver = await receive((response) => {
+      response.writeContinue();
+      setTimeout(() => response.writeHead(201).end(), 20);
+    });
+    expect((await post(client(), receiver.url)).response?.status).toBe(201);
+  });
+
   test('that arrives byte by byte ends at the timeout', async () => {
     const receiver = await receive((response) => {
       response.writeHead(200);

@@ -1,4 +1,5 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
+import { createAgent } from '../../platform/outbound.ts';
 import { asObject, type Json } from '../bounces/reports.ts';
 import type { Keyword } from '../inbound/rules.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
@@ -241,6 +242,10 @@ function codeOf(error: unknown): string {
   return (first as { code?: string } | undefined)?.code ?? (error as Error).name;
 }
 
+/** Carriers are chosen by the operator, and may be on a private network. */
+const openAgent = () => createAgent({ allowPrivate: true });
+let agent: ReturnType<typeof openAgent> | undefined;
+
 /** Sends one request. Redirects are not followed, because they would send the credentials to another host. */
 export async function exchange(
   url: string,
@@ -249,7 +254,8 @@ export async function exchange(
   const { request } = await import('undici');
   try {
     const signal = AbortSignal.timeout(CARRIER_LIMIT_MS);
-    const { statusCode: status, headers, body } = await request(url, { ...sent, signal });
+    agent ??= openAgent();
+    const { statusCode: status, headers, body } = await request(url, { ...sent, signal, dispatcher: await agent });
     const seconds = Number(headers['retry-after'] ?? '');
     const retryAfterS = seconds > 0 ? seconds : undefined;
     // If the body breaks off, the status still counts.
