@@ -270,7 +270,7 @@ describe('POST /v1/members/{id}/deactivate', () => {
       const reply = await api.post(`/v1/members/${leaver.id}/deactivate`, { open_intros: { reassign_to } });
       expectError(reply, 422, 'validation_failed', 'open_intros.reassign_to');
     }
-    for (const open_intros of [{}, 'leave']) {
+    for (const open_intros of [5, true, [], {}, { to: 'x' }, 'leave', 'KEEP']) {
       const { error } = (await api.post(`/v1/members/${leaver.id}/deactivate`, { open_intros })).body;
       expect(error.message).toBe('open_intros must be keep, cancel or {"reassign_to": "mem_…"}.');
     }

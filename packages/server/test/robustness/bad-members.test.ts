@@ -69,23 +69,6 @@ test.each([
   },
 );
 
-test('a wrong choice for open intros is rejected, and the member stays active', async () => {
-  const wrong: Json[] = [5, true, [], {}, 'leave', 'KEEP', { reassign_to: 5 }, { reassign_to: null }, { to: 'x' }];
-  await expectRefused(
-    wrong.map((open_intros) => [
-      'open_intros',
-      async () => {
-        const reply = await acme.api.post(`/v1/members/${acme.memberId}/deactivate`, { open_intros });
-        // The problem may be inside of the choice.
-        expect(reply.body.error.field).toMatch(/^open_intros/);
-        const message = 'open_intros is wrong';
-        const problems = [{ field: 'open_intros', message }];
-        return { ...reply, body: { error: { ...reply.body.error, field: 'open_intros', message, problems } } };
-      },
-    ]),
-  );
-});
-
 test('null and empty text in optional fields of a new member count as not sent', async () => {
   const { body } = await acme.api.post('/v1/members', { ...REP, external_id: '', phone: '', title: null, lanes: null });
   expect(body).toMatchObject({ external_id: null, phone: null, title: null, lanes: [] });

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createApi, forFile, nextKey, openService, sleep } from '../harness/index.ts';
 import { completeBody } from './bodies.ts';
-import { countStored, expectErrorShape, outcomeOf } from './outcome.ts';
+import { countStored, outcomeOf } from './outcome.ts';
 import { exchange } from './socket.ts';
 
 const FLOOD = 20_000;
@@ -59,12 +59,6 @@ describe('bytes that are not HTTP', () => {
       expect(await countStored(database)).toEqual(before);
     },
   );
-
-  test('with an unknown Expect header get an error in the usual format, or are served normally', async () => {
-    const [reply] = await exchange(service.url, `${HEALTH}Expect: a miracle\r\n\r\n`);
-    if (reply?.status === 200) expect(reply.body).toEqual({ status: 'ok' });
-    else expectErrorShape(reply ?? { status: 0, body: undefined });
-  });
 
   test('after a valid request never change its response: a stored intro is not reported as a 400', async () => {
     for (let i = 0; i < 5; i++) {
