@@ -96,6 +96,8 @@ interface OutboundResult {
   readonly response: OutboundResponse | null;
   /** Null when a response arrived in full, or was cut off at our limit. */
   readonly fault: Fault | null;
+  /** False if the fault occurred before any byte of the request was sent. */
+  readonly isSent: boolean;
   readonly durationMs: number;
 }
 
@@ -122,7 +124,7 @@ function ignoreContinue(socket: net.Socket): void {
 }
 
 /** Loaded with the first request: a start does not need its hundred modules. */
-export async function createAgent(options: OutboundOptions): Promise<Agent> {
+async function createAgent(options: OutboundOptions): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
   const { allowPrivate, resolve = allowPrivate ? resolveBySystem : createResolver() } = options;
   const connect = buildConnector({
@@ -161,6 +163,7 @@ function perform(agent: Agent, request: OutboundRequest): Promise<OutboundResult
     let status: number | null = null;
     let headers: OutboundResponse['headers'] = {};
     let read = 0;
+    let isSent = false;
     let isSettled = false;
     let abort: (reason: Error) => void = () => undefined;
     const settle = (error: Error | null) => {
@@ -170,7 +173,7 @@ function perform(agent: Agent, request: OutboundRequest): Promise<OutboundResult
       const fault = error === null || error instanceof TooLargeFault ? null : faultOf(error);
       const body = Buffer.concat(kept).subarray(0, request.keepBytes);
       const response = status === null ? null : { status, headers, body };
-      resolve({ response, fault, durationMs: Math.round(monotonicMs() - startedMs) });
+      resolve({ response, fault, isSent, durationMs: Math.round(monotonicMs() - startedMs) });
     };
     const timer = setTimeout(() => {
       const fault = new TimeoutFault();
@@ -184,6 +187,7 @@ function perform(agent: Agent, request: OutboundRequest): Promise<OutboundResult
         onRequestStart(controller) {
           abort = (reason) => controller.abort(reason);
           if (isSettled) abort(new TimeoutFault());
+          isSent = true;
         },
         onResponseStart(_controller, statusCode, received) {
           // A 1xx precedes the actual response.

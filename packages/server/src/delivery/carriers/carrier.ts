@@ -1,5 +1,5 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
-import { createAgent } from '../../platform/outbound.ts';
+import { createOutbound } from '../../platform/outbound.ts';
 import { asObject, type Json } from '../bounces/reports.ts';
 import type { Keyword } from '../inbound/rules.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
@@ -188,22 +188,6 @@ export function undelivered(code: CarrierCode | undefined, carrier: string, give
 /** A carrier's response is a line or two. A longer one is cut, which makes it unreadable as JSON. */
 const RESPONSE_LIMIT_BYTES = 64 * 1024;
 
-/** Errors that occur before any byte of the request is sent. */
-const NOT_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'CERT_HAS_EXPIRED',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
-
 export interface Response {
   readonly kind: 'response';
   readonly status: number;
@@ -218,17 +202,6 @@ export type Exchange =
   /** The request may have arrived. */
   | { readonly kind: 'unanswered'; readonly message: string };
 
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > RESPONSE_LIMIT_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -237,35 +210,21 @@ function parse(text: string): unknown {
   }
 }
 
-function codeOf(error: unknown): string {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return (first as { code?: string } | undefined)?.code ?? (error as Error).name;
-}
-
 /** Carriers are chosen by the operator, and may be on a private network. */
-const openAgent = () => createAgent({ allowPrivate: true });
-let agent: ReturnType<typeof openAgent> | undefined;
+const outbound = createOutbound({ allowPrivate: true });
 
 /** Sends one request. Redirects are not followed, because they would send the credentials to another host. */
 export async function exchange(
   url: string,
   sent: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
 ): Promise<Exchange> {
-  const { request } = await import('undici');
-  try {
-    const signal = AbortSignal.timeout(CARRIER_LIMIT_MS);
-    agent ??= openAgent();
-    const { statusCode: status, headers, body } = await request(url, { ...sent, signal, dispatcher: await agent });
-    const seconds = Number(headers['retry-after'] ?? '');
-    const retryAfterS = seconds > 0 ? seconds : undefined;
-    // If the body breaks off, the status still counts.
-    return { kind: 'response', status, json: parse(await readStart(body).catch(() => '')), retryAfterS };
-  } catch (error) {
-    const code = codeOf(error);
-    return NOT_CONNECTED.has(code)
-      ? { kind: 'unsent', message: `No connection to the carrier (${code}).` }
-      : { kind: 'unanswered', message: `The carrier did not respond (${code}).` };
-  }
+  const limits = { timeoutMs: CARRIER_LIMIT_MS, keepBytes: RESPONSE_LIMIT_BYTES };
+  const { response, fault, isSent } = await outbound.request({ url, ...sent, ...limits });
+  if (response === null) return { kind: isSent ? 'unanswered' : 'unsent', message: fault?.message ?? '' };
+  const { status, headers, body } = response;
+  const seconds = Number(headers['retry-after'] ?? '');
+  // If the body breaks off, the status still counts.
+  return { kind: 'response', status, json: parse(body.toString()), retryAfterS: seconds > 0 ? seconds : undefined };
 }
 
 /** The outcome of a request that sends a text. */
