@@ -83,10 +83,11 @@ export class RecordingFlow extends UnableFlow {
     return camera;
   }
 
-  /** Stops following the server. */
+  /** Stops following the server, and turns off a camera that opens only then. */
   end(): void {
     this.#watch.stop();
     this.onChange(() => {});
+    this.toStart();
   }
 
   // Updates from the server.
@@ -185,9 +186,10 @@ export class RecordingFlow extends UnableFlow {
   }
 
   async #takeCamera(note: string | null): Promise<void> {
-    const equipment = await this.#cameraHolder.open();
+    const holder = this.#cameraHolder;
+    const equipment = await holder.open();
     // The member may have gone on while the browser asked for permission.
-    if (!WANTS_CAMERA.includes(this.model.phase.at)) return this.#cameraHolder.release();
+    if (!WANTS_CAMERA.includes(this.model.phase.at)) return holder.release();
     if ('problem' in equipment) return this.go({ at: 'problem', kind: equipment.problem, note: null });
     equipment.camera.onLost(() => this.#retakeCamera(equipment));
     this.go({ at: 'camera', equipment, note });

@@ -93,3 +93,12 @@ export const asReady = ({ state }: FakeServer): void => {
 export const offline = (server: FakeServer): void => {
   server.uploads = 'offline';
 };
+
+/** The browser asks for the camera until `permit()`. `streams` has what the page got. */
+export const SLOW_PERMISSION = `{
+  const { mediaDevices } = navigator;
+  const take = mediaDevices.getUserMedia.bind(mediaDevices);
+  const permission = new Promise((resolve) => { window.permit = resolve; });
+  window.streams = [];
+  mediaDevices.getUserMedia = async (asked) => { await permission; window.streams.push(await take(asked)); return window.streams.at(-1); };
+}`;

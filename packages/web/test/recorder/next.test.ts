@@ -1,6 +1,15 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { button, countTaps, heading, offline, openCamera, recordAndSend, startRecording } from '../actions.ts';
+import {
+  button,
+  countTaps,
+  heading,
+  offline,
+  openCamera,
+  recordAndSend,
+  SLOW_PERMISSION,
+  startRecording,
+} from '../actions.ts';
 import { asTexted } from '../done-stories.ts';
 import { test } from './recorder-test.ts';
 
@@ -72,7 +81,7 @@ describe.concurrent('a member with several intros', () => {
     expect([server.received.takes, rosa.received.takes]).toEqual([1, 1]);
   });
 
-  test('opens an earlier take that failed, and sends it again', async ({ visit }) => {
+  test('opens an earlier take that failed before the camera is on, and sends it again', async ({ expect, visit }) => {
     const { page, server } = await visit({}, {}, offline);
     server.addIntro('Rosa');
     await openCamera(page);
@@ -82,7 +91,11 @@ describe.concurrent('a member with several intros', () => {
     server.uploads = 'refuse';
     await page.getByText('Dana: Can’t be used').waitFor();
     await button(page, 'Back').click();
+    await page.evaluate(SLOW_PERMISSION);
+    await button(page, 'Start the camera').click();
     await button(page, 'Open the video for Dana').click();
+    await page.evaluate('window.permit()');
+    await expect.poll(() => page.evaluate('window.streams.map(({ active }) => active)')).toEqual([false]);
     await heading(page, 'That video didn’t work');
     expect(page.url()).toBe(server.url);
     server.uploads = 'open';

@@ -1,16 +1,8 @@
 import { describe, expect } from 'vitest';
-import { button, heading, offline, openCamera, recordTake } from '../actions.ts';
+import { button, heading, offline, openCamera, recordTake, SLOW_PERMISSION } from '../actions.ts';
 import { exampleNext, exampleTake } from '../fake-server.ts';
 import { openUnable, TEAM } from '../unable-stories.ts';
 import { test } from './recorder-test.ts';
-
-const SLOW_PERMISSION = `{
-  const { mediaDevices } = navigator;
-  const take = mediaDevices.getUserMedia.bind(mediaDevices);
-  const permission = new Promise((resolve) => { window.permit = resolve; });
-  window.streams = [];
-  mediaDevices.getUserMedia = async (asked) => { await permission; window.streams.push(await take(asked)); return window.streams.at(-1); };
-}`;
 
 describe.concurrent('a member who cannot record', () => {
   test('declines with a reason, changes their mind, and the camera opens', async ({ expect, visit }) => {
