@@ -127,6 +127,7 @@ test('an owner erases the recipient of an intro, and sees the receipt', async ()
   await dialog.getByRole('button', { name: 'Erase' }).click();
   await page.getByText('Erasing. This takes up to a minute.').waitFor();
   await untilHeading(page, 'For an erased recipient');
+  expect(await page.locator('a[href="tel:"]').count()).toBe(0);
   expect(await fixture.detail(id)).toMatchObject({ status: 'cancelled', recipient: { phone: '' } });
 
   await page.goto(`${fixture.service.url}/console/organization/data`);

@@ -218,11 +218,13 @@ function Details({ intro }: { intro: ConsoleIntro }) {
     [detail.recipient, formatName(intro.recipient)],
     [
       detail.phone,
-      <>
-        <PhoneLink phone={intro.recipient.phone} />{' '}
-        {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
-        <StopTexts recipient={intro.recipient} />
-      </>,
+      intro.recipient.phone === '' ? null : (
+        <>
+          <PhoneLink phone={intro.recipient.phone} />{' '}
+          {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
+          <StopTexts recipient={intro.recipient} />
+        </>
+      ),
     ],
     [
       EXPORT.recipient,
@@ -354,8 +356,13 @@ function Lead({ intro }: { intro: ConsoleIntro }) {
     <>
       {/* A line never starts with the dot. */}
       {facts.filter(Boolean).join(' · ')}
-      {'\u00A0· '}
-      <PhoneLink phone={recipient.phone} /> {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
+      {recipient.phone !== '' && (
+        <>
+          {'\u00A0· '}
+          <PhoneLink phone={recipient.phone} />
+        </>
+      )}{' '}
+      {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
     </>
   );
 }
