@@ -1,12 +1,23 @@
 /** The team console. */
 
+// One style sheet for all pages. The order of the imports is the order of the rules.
 import '../kit/typeface.css';
 import '../kit/tokens.css';
 import '../kit/base.css';
 import './console.css';
 import './layout/layout.css';
-import './parts/index.css';
-import './pages/index.css';
+import './parts/page.css';
+import './parts/display.css';
+import './parts/form.css';
+import './parts/choices.css';
+import './parts/overlay.css';
+import './parts/rows.css';
+import './palette/palette.css';
+import './pages/pages.css';
+import './pages/overview/overview.css';
+import './pages/intros/intros.css';
+import './pages/touchpoints/touchpoints.css';
+import './pages/developers/developers.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import type { ConsoleSession } from '@foreword/contract';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';

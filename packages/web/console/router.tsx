@@ -143,7 +143,9 @@ const pages = [
     ...page('/developers/requests', () => import('./pages/developers/requests.tsx'), 'RequestsPage', 'owner'),
     validateSearch: readRequestsSearch,
   }),
-  createRoute(page('/developers/requests/$id', () => import('./pages/developers/request.tsx'), 'RequestPage', 'owner')),
+  createRoute(
+    page('/developers/requests/$id', () => import('./pages/developers/requests.tsx'), 'RequestPage', 'owner'),
+  ),
   createRoute(page('/developers/try', () => import('./pages/developers/dry-run.tsx'), 'DryRunPage', 'owner')),
 ] as const;
 

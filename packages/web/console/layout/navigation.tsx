@@ -1,11 +1,12 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { ApiFailure, call, isSignedOut } from '../api.ts';
 import { formatName } from '../format.ts';
 import { Avatar, Icon } from '../parts/display.tsx';
+import { showToast } from '../parts/toasts.tsx';
 import { mayActAs, useSession } from '../session.ts';
-import { FRAME } from '../texts.ts';
+import { FAILURE, FRAME } from '../texts.ts';
 import { isInSection, SECTIONS, type Section, tabsOf } from './sections.ts';
-import { signOut } from './sign-out.ts';
 
 /** The organization's logo or name; links to the start page. */
 export function Organization() {
@@ -52,6 +53,20 @@ export function Navigation({ search }: { search?: ReactNode }) {
       </div>
     </nav>
   );
+}
+
+/** Leaves the console. False if the server could not be reached. */
+export async function signOut(): Promise<boolean> {
+  try {
+    await call('POST /session/sign-out').catch((error: unknown) => {
+      if (!isSignedOut(error)) throw error;
+    });
+    window.location.assign('/console/signin');
+    return true;
+  } catch (error) {
+    showToast({ kind: 'bad', text: error instanceof ApiFailure ? error.message : FAILURE.unknown });
+    return false;
+  }
 }
 
 function SignOut() {

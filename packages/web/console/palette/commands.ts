@@ -1,7 +1,7 @@
 import type { Role, TouchpointSummary } from '@foreword/contract';
 import type { LinkProps } from '@tanstack/react-router';
+import { signOut } from '../layout/navigation.tsx';
 import { SECTIONS, type Tab } from '../layout/sections.ts';
-import { signOut } from '../layout/sign-out.ts';
 import type { IconName } from '../parts/display.tsx';
 import { mayActAs } from '../session.ts';
 import { FRAME, NAV } from '../texts.ts';

@@ -1,19 +1,21 @@
-import type { LoggedRequest, LoggedRequests, RequestChoices } from '@foreword/contract';
+import type { LoggedRequest, LoggedRequestDetail, LoggedRequests, RequestChoices } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type CallInput, call } from '../../api.ts';
-import { formatDuration, readZonedTime } from '../../format.ts';
+import { formatDuration, formatJson, readZonedTime } from '../../format.ts';
 import { useLiveRefresh } from '../../live.ts';
-import { Badge, Icon, Notice, PageHeader } from '../../parts/display.tsx';
+import { CodeBlock, CopyField } from '../../parts/copy.tsx';
+import { Badge, Card, DefinitionList, Icon, Notice, PageHeader } from '../../parts/display.tsx';
 import { ListFilters } from '../../parts/filters.tsx';
 import type { Option } from '../../parts/form.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
-import { EmptyList } from '../../parts/states.tsx';
+import { ObjectLink } from '../../parts/object-link.tsx';
+import { EmptyList, Loaded } from '../../parts/states.tsx';
 import { Time, useZone } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { type RequestsSearch, useSearchChange } from '../../search-params.ts';
 import { NAV } from '../../texts.ts';
-import { REQUESTS } from './texts.ts';
+import { REQUEST, REQUESTS } from './texts.ts';
 
 const any = (label: string): Option<string> => ({ value: '', label });
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
@@ -71,7 +73,7 @@ function queryOf(search: RequestsSearch, zone: string, before: string | null): Q
   };
 }
 
-export const StatusBadge = ({ status }: { status: number }) => (
+const StatusBadge = ({ status }: { status: number }) => (
   <Badge tone={status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>
 );
 
@@ -137,6 +139,58 @@ export function RequestsPage() {
       >
         {(rows) => <List label={REQUESTS.list} rows={rows} keyOf={({ id }) => id} render={RequestRow} rowHeight={74} />}
       </LoadedRows>
+    </>
+  );
+}
+
+const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
+  <div className="stack">
+    <Card>
+      <CopyField label={REQUEST.id} text={request.id} />
+      <DefinitionList
+        items={[
+          [REQUESTS.status, <StatusBadge key="status" status={request.status} />],
+          [REQUESTS.error, request.error && <code key="error">{request.error}</code>],
+          [REQUEST.object, request.object_id && <ObjectLink key="object" id={request.object_id} />],
+          [REQUEST.query, request.query && <code key="query">{request.query}</code>],
+          [REQUEST.at, <Time key="when" at={request.created_at} style="full" />],
+          [REQUEST.duration, formatDuration(request.duration_ms)],
+          [REQUESTS.key, REQUESTS.keyName(request.key.name, request.key.ending)],
+        ]}
+      />
+    </Card>
+    {request.answer !== null && <CodeBlock code={formatJson(request.answer)} label={REQUEST.response} />}
+    {request.body === null ? (
+      <p className="hint">{REQUEST.bodyMissing}</p>
+    ) : (
+      <CodeBlock code={formatJson(request.body)} label={REQUEST.body} />
+    )}
+    <p className="hint">
+      {request.is_cut && `${REQUEST.truncated(request.body_bytes)} `}
+      {request.answer === null && `${REQUEST.responseNotKept} `}
+      {REQUEST.masked}
+    </p>
+  </div>
+);
+
+export function RequestPage() {
+  const { id } = useParams({ from: '/developers/requests/$id' });
+  const query = useQuery(load(['requests', 'one', id], 'GET /requests/{id}', { params: { id } }));
+  const { data } = query;
+  return (
+    <>
+      <PageHeader
+        title={REQUEST.title}
+        lead={
+          data !== undefined && (
+            <code>
+              {data.method} {data.path}
+            </code>
+          )
+        }
+        back={{ to: '/developers/requests', name: NAV.requests }}
+      />
+      <Loaded query={query}>{(request) => <RequestDetails request={request} />}</Loaded>
     </>
   );
 }
