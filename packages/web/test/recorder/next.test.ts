@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import {
+  asReady,
   button,
   countTaps,
   heading,
@@ -183,6 +184,18 @@ describe.concurrent('on a phone in landscape', () => {
     const script = await page.getByRole('region', { name: 'Your script' }).boundingBox();
     expect(script?.y).toBeLessThan((box?.y ?? 0) - 40);
   });
+});
+
+test('on the smallest phone in landscape, the last screen keeps its margins', async ({ expect, visit }) => {
+  const { page } = await visit({}, { viewport: { width: 568, height: 320 } }, asReady);
+  await heading(page, 'Your video is ready');
+  const edges = await page
+    .locator('.done-words, figure')
+    .evaluateAll((parts) =>
+      parts.flatMap((part) => [part.getBoundingClientRect().left, part.getBoundingClientRect().right]),
+    );
+  expect(Math.min(...edges)).toBeGreaterThanOrEqual(20);
+  expect(Math.max(...edges)).toBeLessThanOrEqual(548);
 });
 
 test('a script that takes longer than 15 seconds at the member’s pace is marked', async ({ visit }) => {
