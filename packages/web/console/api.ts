@@ -116,6 +116,8 @@ function setSilent(isSilent: boolean): void {
   if (silent === isSilent) return;
   silent = isSilent;
   notify();
+  // A request that changes something is not repeated, and the page may send no other one.
+  if (isSilent) void untilReachable();
 }
 
 const noteResponse = (): void => setSilent(false);

@@ -35,6 +35,7 @@ describe.concurrent('a create request whose response is lost', () => {
     await fill('lou@acme.example');
     await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click();
     await page.getByText(NO_RESPONSE).waitFor();
+    await page.getByText('The server is not responding.').waitFor({ state: 'hidden' });
     await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click();
     await page.getByText('Lou Ost was added.').waitFor();
     expect(sent).toHaveLength(2);
