@@ -15,6 +15,8 @@ export interface OperationForm {
    * managers everything that members may. Without it, sessions may not use it.
    */
   readonly role?: Role;
+  /** Members of a lower role may use it for themselves: the id in its path is theirs. */
+  readonly forSelf?: true;
   readonly query?: TObject;
   /**
    * `required`: JSON with at least one required field. `optional`: no body, or JSON with any content type. `empty`: like

@@ -5,12 +5,6 @@ import type { TeamMemberDetail } from './members.ts';
 import { define, json, response } from './operation.ts';
 import type { TouchpointSummary } from './touchpoints.ts';
 
-/** In bytes, before base64. Pages send a much smaller picture, unless the browser cannot resize it. */
-const PHOTO_MAX_BYTES = 6_000_000;
-const PHOTO_MAX_LENGTH = Math.ceil(PHOTO_MAX_BYTES / 3) * 4;
-/** Braces, quotes and the field name around the photo. */
-const PHOTO_JSON_BYTES = 100;
-
 /** `refused`: the recording cannot be used; `reason` says why. */
 export type HomeTaskState = 'to_record' | 'processing' | 'refused';
 
@@ -156,15 +150,6 @@ const ChangeSettings = {
   weekly_summary: Type.Optional(Type.Boolean()),
 };
 
-const Photo = {
-  photo: Type.String({
-    minLength: 4,
-    maxLength: PHOTO_MAX_LENGTH,
-    pattern: '^[A-Za-z0-9+/]+={0,2}$',
-    'x-problem': 'must be a picture in base64',
-  }),
-};
-
 const After = ClosedObject({ starting_after: Type.Optional(AnyId('Id of the last intro on the previous page.', '')) });
 
 export const HOME_OPERATIONS = define({
@@ -196,12 +181,4 @@ export const HOME_OPERATIONS = define({
     body: json(ChangeSettings),
     success: response<HomeSettings>(),
   },
-  uploadOwnPhoto: {
-    route: 'POST /home/photo',
-    role: 'member',
-    body: json(Photo),
-    maxBytes: PHOTO_MAX_LENGTH + PHOTO_JSON_BYTES,
-    success: response<HomeSettings>(),
-  },
-  removeOwnPhoto: { route: 'DELETE /home/photo', role: 'member', success: response<HomeSettings>() },
 });

@@ -41,13 +41,13 @@ export interface Likeness {
   readonly colleagues: readonly Colleague[];
 }
 
-const Withdraw = {
-  /** The member who records the open intros. Not sent: they are closed. */
-  to: Type.Optional(AnyId("A member's id.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
-};
-
 export const LIKENESS_OPERATIONS = define({
-  readOwnLikeness: { route: 'GET /home/likeness', role: 'member', success: response<Likeness>() },
+  readLikeness: {
+    route: 'GET /members/{id}/likeness',
+    role: 'manager',
+    forSelf: true,
+    success: response<Likeness>(),
+  },
   /** Gives the consent to the version that the page showed, for the first time or again. */
   giveLikeness: {
     route: 'POST /home/likeness',
@@ -55,18 +55,15 @@ export const LIKENESS_OPERATIONS = define({
     body: json({ version: Type.String({ maxLength: 20 }) }),
     success: response<Likeness>(),
   },
-  withdrawOwnLikeness: {
-    route: 'POST /home/likeness/withdraw',
-    role: 'member',
-    body: json(Withdraw),
-    success: response<Likeness>(),
-  },
-  readLikeness: { route: 'GET /members/{id}/likeness', role: 'manager', success: response<Likeness>() },
-  /** On behalf of the member. */
+  /** By the member, or by an owner on their behalf. */
   withdrawLikeness: {
     route: 'POST /members/{id}/likeness/withdraw',
     role: 'owner',
-    body: json(Withdraw),
+    forSelf: true,
+    body: json({
+      /** The member who records the open intros. Not sent: they are closed. */
+      to: Type.Optional(AnyId("A member's id.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
+    }),
     success: response<Likeness>(),
   },
 });

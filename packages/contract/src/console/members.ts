@@ -177,11 +177,17 @@ export const MEMBERS_OPERATIONS = define({
   uploadPhoto: {
     route: 'POST /members/{id}/photo',
     role: 'manager',
+    forSelf: true,
     body: json({ image: Type.String({ maxLength: PHOTO_MAX_BYTES }) }),
     maxBytes: PHOTO_MAX_BYTES,
-    success: response<TeamMemberDetail>(),
+    success: response<{ photo_url: string | null }>(),
   },
-  removePhoto: { route: 'DELETE /members/{id}/photo', role: 'manager', success: response<TeamMemberDetail>() },
+  removePhoto: {
+    route: 'DELETE /members/{id}/photo',
+    role: 'manager',
+    forSelf: true,
+    success: response<{ photo_url: null }>(),
+  },
   /** The address works again, so emails are sent to it. */
   confirmEmail: { route: 'POST /members/{id}/confirm-email', role: 'manager', success: response<TeamMemberDetail>() },
   replacePages: { route: 'POST /members/{id}/replace-pages', role: 'manager', success: response<TeamMemberDetail>() },

@@ -1,6 +1,7 @@
 import {
   CONSOLE_OPERATIONS,
   type ConsoleId,
+  type ConsoleOperation,
   type ConsoleSession,
   DEFAULT_OVERVIEW_DAYS,
   OVERVIEW_DAYS,
@@ -100,7 +101,7 @@ const ATTEMPTED = 'sending,accepted,delivered,undelivered,failed';
 
 const PAGES: Readonly<Record<string, readonly FirstRequest[]>> = {
   '/home': [{ id: 'readHome' }, { id: 'readAttention' }, { id: 'listOwnRecorded' }],
-  '/account': [{ id: 'readOwnSettings' }, { id: 'readOwnLikeness' }, { id: 'listPasskeys' }, { id: 'listSessions' }],
+  '/account': [{ id: 'readOwnSettings' }, { id: 'readLikeness' }, { id: 'listPasskeys' }, { id: 'listSessions' }],
   '/touchpoints': [{ id: 'readTouchpoints' }],
   '/organization/brand': [{ id: 'readBrand' }],
   '/messages': [{ id: 'searchMessages', query: { status: ATTEMPTED } }, { id: 'readTextLimits' }],
@@ -122,11 +123,11 @@ function listFirstRequests(path: string, search: URLSearchParams): readonly Firs
   return search.size === 0 ? (PAGES[path] ?? []) : [];
 }
 
-/** The request's address, as the page writes it. */
-function addressOf({ id, query = {} }: FirstRequest): string {
+/** The request's address, as the page writes it. An id in its path is the user's own. */
+function addressOf({ id, query = {} }: FirstRequest, { memberId }: ConsoleUser): string {
   const texts = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   const search = new URLSearchParams(texts).toString();
-  const { path } = CONSOLE_OPERATIONS[id];
+  const path = CONSOLE_OPERATIONS[id].path.replace('{id}', memberId);
   return search === '' ? path : `${path}?${search}`;
 }
 
@@ -146,11 +147,12 @@ export type ReadFirstResponses = (visit: FirstVisit) => Promise<readonly FirstRe
 /** The responses to what a page requests first, so that it can show them without a second round trip. */
 export function createFirstResponses(handlers: ConsoleHandlers): ReadFirstResponses {
   async function read(request: FirstRequest, { user }: FirstVisit): Promise<FirstResponse | null> {
-    if (!mayActAs(user.role, CONSOLE_OPERATIONS[request.id].role)) return null;
+    const { role, forSelf }: ConsoleOperation = CONSOLE_OPERATIONS[request.id];
+    if (forSelf !== true && !mayActAs(user.role, role)) return null;
     const handle = handlers[request.id] as (user: ConsoleUser, input: object) => Promise<unknown>;
     try {
-      const response = await handle(user, { params: {}, query: request.query ?? {} });
-      return { address: addressOf(request), response };
+      const response = await handle(user, { params: { id: user.memberId }, query: request.query ?? {} });
+      return { address: addressOf(request, user), response };
     } catch {
       // The page makes the request itself, and shows why it fails.
       return null;

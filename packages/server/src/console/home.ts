@@ -18,17 +18,15 @@ import { readPage } from '../db/lists.ts';
 import type { Row, Tenant, Tx } from '../db/tenancy.ts';
 import { retrieveEvent } from '../intros/events/index.ts';
 import { findMemberIntro, listRecorded, listToRecord, type RecordedRow, type ToRecordRow } from '../intros/index.ts';
-import { findMember, type MemberChange, recordMemberChange, refusePhoto, updateMember } from '../members/index.ts';
+import { findMember, type MemberChange, recordMemberChange, updateMember } from '../members/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { exampleOf, readPhone } from '../platform/phone/index.ts';
 import { pick } from '../platform/pick.ts';
-import { storePicture } from '../recordings/index.ts';
 import { listTouchpoints } from '../touchpoints/index.ts';
 import { mayActAs, NEEDED } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { replacePhoto } from './files.ts';
 import { type ConsoleHandlers, requireOrganization } from './operations.ts';
 import { fileUrl } from './session.ts';
 import type { ConsoleUser } from './sessions/service.ts';
@@ -191,19 +189,17 @@ function createStartIntroHandlers(
   };
 }
 
-type Settings = 'readOwnSettings' | 'changeOwnSettings' | 'uploadOwnPhoto' | 'removeOwnPhoto';
+type Settings = 'readOwnSettings' | 'changeOwnSettings';
 
 /** A member's own settings. */
 function createSettingsHandlers(
-  deps: Pick<ConsoleDeps, 'db' | 'clock' | 'objects' | 'encoder' | 'log'>,
+  deps: Pick<ConsoleDeps, 'db' | 'clock'>,
 ): Pick<ConsoleHandlers, Settings & keyof typeof HOME_OPERATIONS> {
   const { clock } = deps;
 
   async function changeIn(tx: Tx, { tenant, memberId }: ConsoleUser, changes: MemberChange) {
     const before = await findMember(tx, tenant, memberId);
     if (before === null) throw new ApiError('unauthorized', NEEDED.member);
-    const refusal = refusePhoto(before, changes.photo);
-    if (refusal !== null) throw refusal;
     const after = Object.keys(changes).length === 0 ? before : await updateMember(tx, tenant, memberId, changes);
     if (after === null) throw new ApiError('unauthorized', NEEDED.member);
     await recordMemberChange(tx, tenant, before, after);
@@ -212,9 +208,6 @@ function createSettingsHandlers(
 
   const change = (user: ConsoleUser, changes: MemberChange) =>
     deps.db.kysely.transaction().execute((tx) => changeIn(tx, user, changes));
-
-  const changePhoto = (user: ConsoleUser, photo: string | null) =>
-    replacePhoto(deps, { tenant: user.tenant, memberId: user.memberId, photo }, (tx) => changeIn(tx, user, { photo }));
 
   return {
     readOwnSettings: (user) => change(user, {}),
@@ -228,17 +221,6 @@ function createSettingsHandlers(
         ...(isOn !== undefined && { weekly_summary_off_at: isOn ? null : clock() }),
       });
     },
-    async uploadOwnPhoto(user, { body }) {
-      const { organizationId } = user.tenant;
-      const stored = await storePicture(deps, {
-        bytes: Buffer.from(body.photo, 'base64'),
-        shape: 'face',
-        keyFor: (hash) => `${organizationId}/members/${user.memberId}-${hash}.jpg`,
-      });
-      if ('refused' in stored) throw invalid('photo', stored.refused);
-      return changePhoto(user, stored.key);
-    },
-    removeOwnPhoto: (user) => changePhoto(user, null),
   };
 }
 

@@ -247,32 +247,28 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
 }
 
 function createPhotoHandlers(deps: ConsoleDeps): Pick<Handlers, 'uploadPhoto' | 'removePhoto'> {
-  const { db, clock, objects, encoder } = deps;
+  const { db, objects, encoder } = deps;
 
-  async function changePhoto(user: ConsoleUser, id: string, photo: string | null): Promise<TeamMemberDetail> {
-    const { tenant } = user;
-    await replacePhoto(deps, { tenant, memberId: id, photo }, async (tx) =>
+  const changePhoto = (user: ConsoleUser, id: string, photo: string | null) =>
+    replacePhoto(deps, { tenant: user.tenant, memberId: id, photo }, async (tx) =>
       changeMember(tx, await editorFor(tx, user), id, { photo }),
     );
-    return readDetail(db.kysely, tenant, id, clock());
-  }
-
-  /** Checks the member first, so that no picture is decoded for another organization's member. */
-  async function uploadPhoto(user: ConsoleUser, id: string, image: string): Promise<string> {
-    await db.kysely.transaction().execute((tx) => requireMember(tx, user.tenant, id));
-    const bytes = Buffer.from(image, 'base64');
-    if (bytes.length > PICTURE_MAX_BYTES) throw invalid('image', 'must be at most 10 MB');
-    const keyFor = (hash: string): string => `${user.tenant.organizationId}/members/${id}-${hash}.jpg`;
-    const stored = await storePicture({ objects, encoder }, { bytes, shape: 'face', keyFor });
-    if ('refused' in stored) throw invalid('image', stored.refused);
-    return stored.key;
-  }
 
   return {
-    async uploadPhoto(user, { params: { id }, body }) {
-      return changePhoto(user, id, await uploadPhoto(user, id, body.image));
+    async uploadPhoto(user, { params: { id }, body: { image } }) {
+      // Before the picture is decoded, which costs much.
+      await requireMember(db.kysely, user.tenant, id);
+      const bytes = Buffer.from(image, 'base64');
+      if (bytes.length > PICTURE_MAX_BYTES) throw invalid('image', 'must be at most 10 MB');
+      const keyFor = (hash: string): string => `${user.tenant.organizationId}/members/${id}-${hash}.jpg`;
+      const stored = await storePicture({ objects, encoder }, { bytes, shape: 'face', keyFor });
+      if ('refused' in stored) throw invalid('image', stored.refused);
+      return { photo_url: fileUrl((await changePhoto(user, id, stored.key)).photo) };
     },
-    removePhoto: (user, { params: { id } }) => changePhoto(user, id, null),
+    async removePhoto(user, { params: { id } }) {
+      await changePhoto(user, id, null);
+      return { photo_url: null };
+    },
   };
 }
 

@@ -39,9 +39,10 @@ export function sessions(access: ConsoleAccess, queue: FairQueue): Credential {
   return {
     prefix: '/console/api',
     isConditional: false,
-    async authorize(request, _reply, { method, role }) {
+    async authorize(request, _reply, { method, role, forSelf }) {
       if (role === undefined) throw new Error('the operation is not for sessions');
-      request.state.caller = await access.admit(request, role);
+      const { id } = request.params as { readonly id?: string };
+      request.state.caller = await access.admit(request, role, forSelf && id);
       if (method !== 'GET') access.requireSameOrigin(request);
     },
     actorOf: (request) => memberActor(userOf(request)),

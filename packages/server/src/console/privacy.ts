@@ -150,14 +150,8 @@ export function createLikenessHandlers({
   db: { kysely: db },
   clock,
 }: Pick<ConsoleDeps, 'db' | 'clock'>): Pick<ConsoleHandlers, keyof typeof LIKENESS_OPERATIONS> {
-  async function withdraw({ tenant, memberId: by }: ConsoleUser, memberId: string, to: string | undefined) {
-    const withdrawal = { memberId, by, reassignTo: to ?? null };
-    await db.transaction().execute((tx) => withdrawConsent(tx, tenant, withdrawal, clock()));
-    return readLikeness(db, tenant, memberId, clock());
-  }
-
   return {
-    readOwnLikeness: ({ tenant, memberId }) => readLikeness(db, tenant, memberId, clock()),
+    readLikeness: ({ tenant }, { params: { id } }) => readLikeness(db, tenant, id, clock()),
     async giveLikeness({ tenant, memberId: id }, { body: { version } }) {
       await db.transaction().execute(async (tx) => {
         const { name, language } = await requireOrganization(tx, tenant);
@@ -168,9 +162,11 @@ export function createLikenessHandlers({
       });
       return readLikeness(db, tenant, id, clock());
     },
-    withdrawOwnLikeness: (user, { body }) => withdraw(user, user.memberId, body.to),
-    readLikeness: ({ tenant }, { params }) => readLikeness(db, tenant, params.id, clock()),
-    withdrawLikeness: (user, { params, body }) => withdraw(user, params.id, body.to),
+    async withdrawLikeness({ tenant, memberId: by }, { params: { id }, body: { to = null } }) {
+      const withdrawal = { memberId: id, by, reassignTo: to };
+      await db.transaction().execute((tx) => withdrawConsent(tx, tenant, withdrawal, clock()));
+      return readLikeness(db, tenant, id, clock());
+    },
   };
 }
 

@@ -15,7 +15,6 @@ export {
   presentMember,
   reactivateMember,
   recordMemberChange,
-  refusePhoto,
   replacePages,
   requireMember,
   restorePages,

@@ -150,7 +150,7 @@ async function write(
 }
 
 /** A photo is removed when its member withdraws consent, and none may be added. */
-export const refusePhoto = (
+const refusePhoto = (
   { likeness_withdrawn_at: withdrawnAt }: Pick<Row<'members'>, 'likeness_withdrawn_at'>,
   photo: string | null | undefined,
 ): ApiError | null =>

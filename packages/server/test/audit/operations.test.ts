@@ -113,12 +113,11 @@ const PREPARATIONS: { readonly [K in Audited]?: () => Promise<Prepared> } = {
     const { changes } = (await owner.call('GET /touchpoints/{slug}/history', { params: { slug } })).body;
     return { slug, version, change: changes[0]?.id ?? '' };
   },
-  async removeOwnPhoto() {
-    await owner.call('POST /home/photo', CALLS['POST /home/photo'](UNKNOWN_IDS));
-    return {};
-  },
-  giveLikeness: async () => ({ body: { version: (await owner.call('GET /home/likeness')).body.text.version } }),
-  withdrawOwnLikeness: async () => ({ by: await team.signIn(team.organization.id, (await team.add()).email) }),
+  giveLikeness: async () => ({
+    body: {
+      version: (await owner.call('GET /members/{id}/likeness', { params: { id: team.ownerId } })).body.text.version,
+    },
+  }),
   changeMember: async () => ({ by: manager }),
   async removePhoto() {
     const member = await add();

@@ -228,8 +228,8 @@ describe('a photo', () => {
     const image = Buffer.from('no picture at all').toString('base64');
     const refused = await team.manager.call('POST /members/{id}/photo', { params, body: { image } });
     expect([refused.status, refused.error.field]).toEqual([422, 'image']);
-    const own = await team.member.call('POST /home/photo', { body: { photo: image } });
-    expect([own.status, own.error.field]).toEqual([422, 'photo']);
+    const byOther = await team.member.call('POST /members/{id}/photo', { params, body: { image: FACE } });
+    expect(byOther.status).toBe(403);
     expect((await team.owner.call('GET /members/{id}', { params })).body.photo_url).toBe(url);
   });
 
@@ -244,20 +244,24 @@ describe('a photo', () => {
     expect([(await team.manager.get(first)).status, (await team.manager.get(second)).status]).toEqual([404, 200]);
     await team.manager.call('DELETE /members/{id}/photo', { params: { id } });
     expect((await team.manager.get(second)).status).toBe(404);
-    const own = (await team.member.call('POST /home/photo', { body: { photo: FACE } })).body.photo_url ?? '';
-    expect((await team.member.get(own)).status).toBe(200);
-    await team.member.call('DELETE /home/photo');
-    expect((await team.member.get(own)).status).toBe(404);
+    const { id: self } = (await team.member.call('GET /session')).body.member;
+    const params = { id: self };
+    const own = (await team.member.call('POST /members/{id}/photo', { params, body: { image: FACE } })).body.photo_url;
+    expect((await team.member.get(own ?? '')).status).toBe(200);
+    await team.member.call('DELETE /members/{id}/photo', { params });
+    expect((await team.member.get(own ?? '')).status).toBe(404);
   });
 
   test('is the only one that is kept when several are set at the same time', async () => {
     const photos = [20, 90, 160, 230].map((red) => makePng({ width: 300, height: 300 }, [red, 160, 120], [90, 60, 40]));
+    const params = { id: (await team.add()).id };
     const set = await Promise.all(
-      photos.map((photo) => team.member.call('POST /home/photo', { body: { photo: photo.toString('base64') } })),
+      photos.map((photo) =>
+        team.manager.call('POST /members/{id}/photo', { params, body: { image: photo.toString('base64') } }),
+      ),
     );
     const loaded = await Promise.all(set.map(({ body }) => team.member.get(body.photo_url ?? '')));
     expect(loaded.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404]);
-    await team.member.call('DELETE /home/photo');
   });
 });
 

@@ -327,14 +327,14 @@ describe('the console page', () => {
   });
 
   test.each([
-    ['/account', ['/home/settings', '/home/likeness', '/passkeys', '/sessions']],
+    ['/account', ['/home/settings', '/members/ID/likeness', '/passkeys', '/sessions']],
     ['/organization/brand', ['/brand']],
     ['/messages', ['/messages?status=sending%2Caccepted%2Cdelivered%2Cundelivered%2Cfailed', '/text-limits']],
     ['/organization/activity', ['/activity']],
     ['/organization/data', ['/retention', '/export', '/erasures']],
   ])('contains the first responses of %s', async (path, addresses) => {
     const { responses } = await readFullPage(owner, `/console${path}`, addresses.length);
-    expect([...responses.keys()]).toEqual(addresses);
+    expect([...responses.keys()].map((address) => address.replace(/mem_\w+/, 'ID'))).toEqual(addresses);
   });
 
   test('contains nothing that the role may not read', async () => {

@@ -149,12 +149,15 @@ describe('withdrawing consent', () => {
     const member = await team.add({ email: 'again@acme.example' });
     const client = await team.signIn(team.organization.id, 'again@acme.example');
     const sent = await send(member.id);
-    const { body: before } = await client.call('GET /home/likeness');
+    const params = { id: member.id };
+    const { body: before } = await client.call('GET /members/{id}/likeness', { params });
     expect(before).toMatchObject({ state: 'not_given', live_pages: { count: 1 } });
     expect((await client.call('POST /home/likeness', { body: { version: 'other' } })).error.code).toBe('edit_conflict');
     const version = before.text.version;
     expect((await client.call('POST /home/likeness', { body: { version } })).body.state).toBe('given');
-    expect((await client.call('POST /home/likeness/withdraw', { body: {} })).body.state).toBe('withdrawn');
+    expect((await client.call('POST /members/{id}/likeness/withdraw', { params, body: {} })).body.state).toBe(
+      'withdrawn',
+    );
     await removed(member.id);
     const again = await client.call('POST /home/likeness', { body: { version } });
     expect(again.body).toMatchObject({

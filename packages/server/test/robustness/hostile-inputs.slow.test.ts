@@ -197,7 +197,13 @@ const INPUTS: readonly [what: string, send: () => () => Promise<unknown>][] = [
     () =>
       postConsole('/brand/logo', { version: 1, file: Buffer.from(`<svg>${fill('<g>', 490_000)}`).toString('base64') }),
   ],
-  ['a photo of 6 MB', () => postConsole('/home/photo', { image: Buffer.alloc(6_000_000, 'RIFF').toString('base64') })],
+  [
+    'a photo of 6 MB',
+    () =>
+      postConsole(`/members/${team.organization.memberId}/photo`, {
+        image: Buffer.alloc(6_000_000, 'RIFF').toString('base64'),
+      }),
+  ],
   [
     'a sign-in form of 64 KiB',
     () => () =>

@@ -38,15 +38,11 @@ const GiveButton = ({ text, state }: Pick<Likeness, 'text' | 'state'>) => (
   </FieldsButton>
 );
 
-interface OtherMember {
-  readonly id: string;
-  readonly name: string;
-}
-
 interface WithdrawProps {
   likeness: Likeness;
-  /** Null: the signed-in member. */
-  member: OtherMember | null;
+  member: { readonly id: string; readonly name: string };
+  /** The signed-in member. */
+  isOwn: boolean;
 }
 
 interface Withdrawal {
@@ -55,7 +51,7 @@ interface Withdrawal {
 }
 
 /** Says what will be removed, and decides about the open intros. */
-function WithdrawButton({ likeness, member }: WithdrawProps) {
+function WithdrawButton({ likeness, member, isOwn }: WithdrawProps) {
   const { open_intros: openIntros, live_pages: pages, colleagues } = likeness;
   const choice: FieldInfo<Withdrawal> = {
     ...{ name: 'choice', label: LIKENESS.open(openIntros), kind: 'radios' },
@@ -71,7 +67,7 @@ function WithdrawButton({ likeness, member }: WithdrawProps) {
   return (
     <FieldsButton<Withdrawal, unknown>
       button={{ label: LIKENESS.withdraw }}
-      title={member === null ? LIKENESS.withdrawTitle : LIKENESS.withdrawTitleOf(member.name)}
+      title={isOwn ? LIKENESS.withdrawTitle : LIKENESS.withdrawTitleOf(member.name)}
       lead={
         <>
           {LIKENESS.withdrawLead} {pages.count > 0 && LIKENESS.pages(pages)}
@@ -98,9 +94,7 @@ function WithdrawButton({ likeness, member }: WithdrawProps) {
       }}
       run={(chosen) => {
         const body = chosen.choice === 'reassign' && chosen.to !== null ? { to: chosen.to.id } : {};
-        return member === null
-          ? call('POST /home/likeness/withdraw', { body })
-          : call('POST /members/{id}/likeness/withdraw', { params: { id: member.id }, body });
+        return call('POST /members/{id}/likeness/withdraw', { params: { id: member.id }, body });
       }}
       topics={['members', 'intros']}
       done={LIKENESS.withdrew}
@@ -108,34 +102,25 @@ function WithdrawButton({ likeness, member }: WithdrawProps) {
   );
 }
 
-/** Starts with the topic of members, whose live updates include withdrawals. */
-const likenessKey = (id: string) => ['members', 'likeness', id] as const;
 const REMOVING_POLL_MS = 2_000;
 
 const isRemoving = (likeness: Likeness | undefined): boolean =>
   likeness?.state === 'withdrawn' && likeness.removal !== null && likeness.removal.finished_at === null;
 
-export const ownLikenessQuery = (member: string) => load(likenessKey(member), 'GET /home/likeness');
-const likenessQuery = (id: string) => load(likenessKey(id), 'GET /members/{id}/likeness', { params: { id } });
+/** Starts with the topic of members, whose live updates include withdrawals. */
+export const likenessQuery = (id: string) =>
+  load(['members', 'likeness', id], 'GET /members/{id}/likeness', { params: { id } });
 
-/** While something is removed, its progress is read. */
-const useLikeness = (query: ReturnType<typeof ownLikenessQuery>) =>
-  useQuery({ ...query, refetchInterval: ({ state }) => (isRemoving(state.data) ? REMOVING_POLL_MS : false) }).data;
-
-/** The signed-in member's own consent. */
-export function OwnLikeness() {
-  const data = useLikeness(ownLikenessQuery(useSession().member.id));
-  return data === undefined ? null : <LikenessCard likeness={data} member={null} mayWithdraw />;
-}
-
-/** Another member's consent. Only owners can withdraw it on their behalf. */
-export function MemberLikeness({ member }: { member: OtherMember }) {
+/** The consent of a member. Only they and owners can withdraw it. While something is removed, its progress is read. */
+export function MemberLikeness({ member }: Pick<WithdrawProps, 'member'>) {
   const { id } = member;
   const isOwner = useMay('owner');
   const isOwn = useSession().member.id === id;
-  const data = useLikeness(likenessQuery(id));
+  const refetchInterval = ({ state }: { state: { data: Likeness | undefined } }) =>
+    isRemoving(state.data) ? REMOVING_POLL_MS : false;
+  const { data } = useQuery({ ...likenessQuery(id), refetchInterval });
   if (data === undefined) return null;
-  return <LikenessCard likeness={data} member={isOwn ? null : member} mayWithdraw={isOwner || isOwn} />;
+  return <LikenessCard likeness={data} member={member} isOwn={isOwn} mayWithdraw={isOwner || isOwn} />;
 }
 
 /** The photo and the intros that this page shows have changed. */
@@ -153,10 +138,9 @@ interface LikenessCardProps extends WithdrawProps {
   mayWithdraw: boolean;
 }
 
-function LikenessCard({ likeness, member, mayWithdraw }: LikenessCardProps) {
+function LikenessCard({ likeness, member, isOwn, mayWithdraw }: LikenessCardProps) {
   const { state, removal, consents } = likeness;
   useRefreshWhenRemoved(removal?.finished_at ?? null);
-  const isOwn = member === null;
   return (
     <Card title={LIKENESS.title} lead={(isOwn ? LIKENESS.lead : LIKENESS.leadOf)[state]}>
       {state === 'withdrawn' && removal !== null && (
@@ -178,7 +162,7 @@ function LikenessCard({ likeness, member, mayWithdraw }: LikenessCardProps) {
         ))}
         {mayWithdraw && state !== 'withdrawn' && (
           <div className="form-actions">
-            <WithdrawButton likeness={likeness} member={member} />
+            <WithdrawButton likeness={likeness} member={member} isOwn={isOwn} />
           </div>
         )}
       </More>

@@ -5,20 +5,20 @@ import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { ActionButton, AskButton, DialogButton } from '../../parts/actions.tsx';
 import { LinkButton } from '../../parts/button.tsx';
-import { Avatar, Badge, Card, DefinitionList, Notice, PageHeader, RowText, type Tone } from '../../parts/display.tsx';
-import { PictureField } from '../../parts/file-picker.tsx';
+import { Badge, Card, DefinitionList, Notice, PageHeader, RowText, type Tone } from '../../parts/display.tsx';
 import { Fields } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { LoadedPage, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { load, memberQuery, useAction } from '../../queries.ts';
+import { load, memberQuery } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
 import { LANGUAGE_NAMES, NAV, NO_TOUCHPOINT, STATUS_NAMES } from '../../texts.ts';
 import { MemberLikeness } from '../likeness/card.tsx';
 import { MEMBER_PASSKEYS } from '../settings/passkeys-texts.ts';
 import { DeactivateDialog } from './deactivate-dialog.tsx';
 import { type MemberFields, useMemberFields } from './fields.ts';
+import { Photo } from './photo.tsx';
 import { INTRO_LINE, MEMBER, MEMBERS, ROLE_NAMES } from './texts.ts';
 
 const route = getRouteApi('/members/$id');
@@ -51,7 +51,9 @@ const Member = ({ member }: { member: TeamMemberDetail }) => (
             {MEMBERS.sharedLead}
           </Notice>
         )}
-        <Photo member={member} />
+        <Card>
+          <Photo id={member.id} member={member} />
+        </Card>
         <Details member={member} />
       </div>
       <div className="stack">
@@ -104,39 +106,6 @@ function Details({ member }: { member: TeamMemberDetail }) {
         <Fields list={edit.list} values={edit.fields} error={edit.error} onChange={edit.change} />
         <EditBar edit={edit} conflict={MEMBER.conflictTitle} />
       </form>
-    </Card>
-  );
-}
-
-/** Saves at once, without the form's Save button. */
-function Photo({ member }: { member: TeamMemberDetail }) {
-  const params = { id: member.id };
-  const save = useAction({
-    run: (image: string) => call('POST /members/{id}/photo', { params, body: { image } }),
-    topics: ['members'],
-    showsFailure: true,
-    done: MEMBER.photoSaved,
-  });
-  return (
-    <Card>
-      <PictureField
-        label={MEMBER.photo}
-        hint={MEMBER.photoLead}
-        accept="image/png,image/jpeg"
-        field="image"
-        isSet={member.photo_url !== null}
-        picture={<Avatar name={formatName(member)} photo={member.photo_url} size="large" />}
-        send={save.mutateAsync}
-        remove={
-          <ActionButton
-            kind="plain"
-            label={MEMBER.photoRemove}
-            run={() => call('DELETE /members/{id}/photo', { params })}
-            topics={['members']}
-            done={MEMBER.photoRemoved}
-          />
-        }
-      />
     </Card>
   );
 }

@@ -80,11 +80,6 @@ export const MEMBER = {
   fallback: 'Member',
   details: 'Details',
   saved: 'Member saved',
-  photo: 'Photo',
-  photoLead: 'Recipients see it next to the name, cropped to a circle.',
-  photoRemove: 'Remove photo',
-  photoRemoved: 'Photo removed',
-  photoSaved: 'Photo saved',
   about: 'About',
   since: 'Added',
   language: 'Language',
@@ -132,6 +127,15 @@ export const INTRO_LINE = {
   sent: 'sent',
   opened: 'opened',
   watched: 'watched',
+} as const;
+
+export const PHOTO = {
+  label: 'Photo',
+  hint: 'A face, so that recipients know who it is. Cropped to a circle. PNG or JPEG.',
+  remove: 'Remove photo',
+  removed: 'Photo removed',
+  saved: 'Photo saved',
+  unreadable: 'This picture can’t be read. Choose a PNG or JPEG.',
 } as const;
 
 export const DEACTIVATE = {

@@ -7,17 +7,16 @@ import { useCallback, useEffect, useState } from 'react';
 import { rememberPace } from '../../../kit/pace.ts';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { ActionButton } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Avatar, Card, DefinitionList, PageHeader } from '../../parts/display.tsx';
-import { PictureField, readBase64 } from '../../parts/file-picker.tsx';
+import { Card, DefinitionList, PageHeader } from '../../parts/display.tsx';
 import { Field, type FieldInfo, Fields, Switch, useControl } from '../../parts/form.tsx';
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded, Together } from '../../parts/states.tsx';
 import { load, useAction } from '../../queries.ts';
 import { useSession } from '../../session.ts';
 import { LANGUAGE_OPTIONS, NAV } from '../../texts.ts';
-import { OwnLikeness, ownLikenessQuery } from '../likeness/card.tsx';
+import { likenessQuery, MemberLikeness } from '../likeness/card.tsx';
+import { Photo } from '../members/photo.tsx';
 import { PASSKEYS_QUERY, Passkeys, SIGN_INS_QUERY, SignIns } from './security.tsx';
 import { SETTINGS } from './texts.ts';
 
@@ -42,71 +41,9 @@ const PACE_FIELD: FieldInfo<Preferences> = { name: 'words_per_minute', label: SE
 
 const OWN_SETTINGS = load(['members', 'self'], 'GET /home/settings');
 
-/** In pixels; photos are displayed much smaller, even on high-density screens. */
-const LONGEST_SIDE = 1024;
-const QUALITY = 0.9;
-/** The server's limit, for pictures this browser can't downscale. */
-const MAX_BYTES = 6_000_000;
-
-/** Turns a 12 MB phone photo into about 200 KB. */
-async function downscale(file: File): Promise<Blob> {
-  // Applies the rotation stored by the phone.
-  const picture = await createImageBitmap(file, { imageOrientation: 'from-image' });
-  const scale = Math.min(1, LONGEST_SIDE / Math.max(picture.width, picture.height));
-  const canvas = document.createElement('canvas');
-  canvas.width = Math.max(1, Math.round(picture.width * scale));
-  canvas.height = Math.max(1, Math.round(picture.height * scale));
-  const context = canvas.getContext('2d');
-  if (context === null) return file;
-  // JPEG has no transparency: transparent pixels would turn black.
-  context.fillStyle = '#ffffff';
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
-  picture.close();
-  return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? file), 'image/jpeg', QUALITY));
-}
-
-/** Reads the photo as base64. If this browser can't decode it, sends the original: the server may be able to. */
-async function readPhoto(file: File): Promise<string> {
-  const unreadable = new Error(SETTINGS.photoUnreadable);
-  const picture = await downscale(file).catch(() => file);
-  if (picture.size === 0 || picture.size > MAX_BYTES) throw unreadable;
-  return readBase64(picture).catch(() => Promise.reject(unreadable));
-}
-
-function Photo({ settings }: { settings: HomeSettings }) {
-  const save = useAction({
-    run: (photo: string) => call('POST /home/photo', { body: { photo } }),
-    topics: ['members'],
-    done: SETTINGS.photoSaved,
-    showsFailure: true,
-  });
-  return (
-    <PictureField
-      label={SETTINGS.photo}
-      hint={SETTINGS.photoHint}
-      accept="image/*"
-      field="photo"
-      isSet={settings.photo_url !== null}
-      picture={<Avatar name={formatName(settings)} photo={settings.photo_url} size="large" />}
-      read={readPhoto}
-      send={save.mutateAsync}
-      remove={
-        <ActionButton
-          kind="plain"
-          label={SETTINGS.photoRemove}
-          run={() => call('DELETE /home/photo')}
-          topics={['members']}
-          done={SETTINGS.photoRemoved}
-        />
-      }
-    />
-  );
-}
-
-const You = ({ settings }: { settings: HomeSettings }) => (
+const You = ({ id, settings }: { id: string; settings: HomeSettings }) => (
   <Card title={SETTINGS.youTitle} lead={SETTINGS.youLead}>
-    <Photo settings={settings} />
+    <Photo id={id} member={settings} />
     <DefinitionList
       items={[
         [SETTINGS.name, formatName(settings)],
@@ -249,22 +186,23 @@ function Preferences({ settings }: { settings: HomeSettings }) {
 
 /** Personal settings of the signed-in member. */
 export function AccountPage() {
-  const { id } = useSession().member;
+  const { member } = useSession();
+  const { id } = member;
   const own = useQuery(OWN_SETTINGS);
   return (
     <>
       <PageHeader title={NAV.account} />
-      <Together queries={[OWN_SETTINGS, ownLikenessQuery(id), PASSKEYS_QUERY, SIGN_INS_QUERY]}>
+      <Together queries={[OWN_SETTINGS, likenessQuery(id), PASSKEYS_QUERY, SIGN_INS_QUERY]}>
         <Loaded query={own}>
           {(settings) => (
             <>
-              <You settings={settings} />
+              <You id={id} settings={settings} />
               <Preferences settings={settings} />
               {settings.weekly_summary !== null && <WeeklySummary isOn={settings.weekly_summary} />}
             </>
           )}
         </Loaded>
-        <OwnLikeness />
+        <MemberLikeness member={{ id, name: formatName(member) }} />
         <Passkeys />
         <SignIns />
       </Together>

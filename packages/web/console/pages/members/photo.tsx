@@ -1,0 +1,74 @@
+import type { TeamMember } from '@foreword/contract';
+import { call } from '../../api.ts';
+import { formatName } from '../../format.ts';
+import { ActionButton } from '../../parts/actions.tsx';
+import { Avatar } from '../../parts/display.tsx';
+import { PictureField, readBase64 } from '../../parts/file-picker.tsx';
+import { useAction } from '../../queries.ts';
+import { PHOTO } from './texts.ts';
+
+/** In pixels; photos are displayed much smaller, even on high-density screens. */
+const LONGEST_SIDE = 1024;
+const QUALITY = 0.9;
+/** For pictures that this browser can't downscale. */
+const MAX_BYTES = 6_000_000;
+
+/** Turns a 12 MB phone photo into about 200 KB. */
+async function downscale(file: File): Promise<Blob> {
+  // Applies the rotation stored by the phone.
+  const picture = await createImageBitmap(file, { imageOrientation: 'from-image' });
+  const scale = Math.min(1, LONGEST_SIDE / Math.max(picture.width, picture.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(picture.width * scale));
+  canvas.height = Math.max(1, Math.round(picture.height * scale));
+  const context = canvas.getContext('2d');
+  if (context === null) return file;
+  // JPEG has no transparency: transparent pixels would turn black.
+  context.fillStyle = '#ffffff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  picture.close();
+  return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? file), 'image/jpeg', QUALITY));
+}
+
+/** Reads the photo as base64. If this browser can't decode it, sends the original: the server may be able to. */
+async function readPhoto(file: File): Promise<string> {
+  const unreadable = new Error(PHOTO.unreadable);
+  const picture = await downscale(file).catch(() => file);
+  if (picture.size === 0 || picture.size > MAX_BYTES) throw unreadable;
+  return readBase64(picture).catch(() => Promise.reject(unreadable));
+}
+
+type Shown = Pick<TeamMember, 'first_name' | 'last_name' | 'photo_url'>;
+
+/** The photo of a member. Saves at once, without the form's Save button. */
+export function Photo({ id, member }: { id: string; member: Shown }) {
+  const params = { id };
+  const save = useAction({
+    run: (image: string) => call('POST /members/{id}/photo', { params, body: { image } }),
+    topics: ['members'],
+    done: PHOTO.saved,
+    showsFailure: true,
+  });
+  return (
+    <PictureField
+      label={PHOTO.label}
+      hint={PHOTO.hint}
+      accept="image/*"
+      field="image"
+      isSet={member.photo_url !== null}
+      picture={<Avatar name={formatName(member)} photo={member.photo_url} size="large" />}
+      read={readPhoto}
+      send={save.mutateAsync}
+      remove={
+        <ActionButton
+          kind="plain"
+          label={PHOTO.remove}
+          run={() => call('DELETE /members/{id}/photo', { params })}
+          topics={['members']}
+          done={PHOTO.removed}
+        />
+      }
+    />
+  );
+}
