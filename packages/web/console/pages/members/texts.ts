@@ -131,7 +131,7 @@ export const INTRO_LINE = {
 
 export const PHOTO = {
   label: 'Photo',
-  hint: 'A face, so that recipients know who it is. Cropped to a circle. PNG or JPEG.',
+  hint: 'The face that recipients see, cropped to a circle. PNG or JPEG.',
   remove: 'Remove photo',
   removed: 'Photo removed',
   saved: 'Photo saved',
