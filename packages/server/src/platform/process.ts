@@ -50,6 +50,13 @@ export function ownerState(tag: string): OwnerState {
   return startOf(pid) === start ? 'alive' : 'gone';
 }
 
+/** Null unless root runs this process: then what it stores in the folder gets the owner of the folder, which the service can read. */
+export function ownerFor(folder: string): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const { uid, gid } = fs.statSync(folder);
+  return uid === 0 ? null : { uid, gid };
+}
+
 /** A fixed environment, because variables like PGDATA and PGPORT in the operator's shell must not affect our programs. */
 export const CHILD_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Clock, systemClock } from './clock.ts';
 import { makeDataDir } from './data-dir.ts';
 import { createdAtOf } from './ids.ts';
+import { ownerFor } from './process.ts';
 
 const KEY_BYTES = 32;
 /** Distinguishes the few keys of one database. */
@@ -149,6 +150,8 @@ function writeFile(file: string, key: Buffer): void {
   const handle = fs.openSync(draft, 'w', 0o600);
   try {
     fs.writeSync(handle, `${key.toString('hex')}\n`);
+    const owner = ownerFor(path.dirname(file));
+    if (owner !== null) fs.fchownSync(handle, owner.uid, owner.gid);
     fs.fsyncSync(handle);
   } finally {
     fs.closeSync(handle);

@@ -71,15 +71,20 @@ async function tryAll(where: string, options: { user?: number; limit?: boolean }
 }
 
 describe('a folder', () => {
-  test('is private to its owner', async () => {
-    await openFolder(root).put('org/logo.png', Buffer.from('x'), TYPE);
+  test('is private to its owner, also when root stores something', async () => {
+    const objects = openFolder(root);
+    if (isRoot) chownSync(root, NOBODY, NOBODY);
+    await objects.put('org/logo.png', Buffer.from('x'), TYPE);
     const open = path.join(folder, 'source');
     writeFileSync(open, 'x', { mode: 0o644 });
-    await openFolder(root).put('org/video.mp4', { file: open }, TYPE);
-    for (const name of ['', 'org', '.tmp']) expect(statSync(path.join(root, name)).mode & 0o777).toBe(0o700);
-    for (const name of ['org/logo.png', 'org/video.mp4']) {
-      expect(statSync(path.join(root, name)).mode & 0o777).toBe(0o600);
-    }
+    await objects.put('org/video.mp4', { file: open }, TYPE);
+    const accessTo = (name: string) => {
+      const { mode, uid } = statSync(path.join(root, name));
+      return [name, mode & 0o777, uid];
+    };
+    const { uid } = statSync(root);
+    for (const name of ['', 'org', '.tmp']) expect(accessTo(name)).toEqual([name, 0o700, uid]);
+    for (const name of ['org/logo.png', 'org/video.mp4']) expect(accessTo(name)).toEqual([name, 0o600, uid]);
   });
 
   test('leaves neither empty folders nor unfinished files', async () => {

@@ -165,6 +165,7 @@ test('a running node that lost its key says so, and derives no link that another
 describe('a key in DATA_DIR', () => {
   test('is rotated by one command, which a running service follows, and which continues where it was interrupted', async () => {
     const service = await open();
+    if (process.getuid?.() === 0) fs.chownSync(dataDir, 65_534, 65_534);
     const [created] = readServerKeys(source());
     const early = createLinks(service, URL).pageUrl(introAt(0), null);
     const stop = follow(service);
@@ -173,6 +174,8 @@ describe('a key in DATA_DIR', () => {
     await stop();
 
     expect(fs.readdirSync(dataDir)).toEqual(['server.key']);
+    // Also when root rotates the key of a service that another user runs.
+    expect(fs.statSync(path.join(dataDir, 'server.key')).uid).toBe(fs.statSync(dataDir).uid);
     const [next] = readServerKeys(source());
     expect(next).not.toEqual(created);
     for (const node of [service, await open()]) {

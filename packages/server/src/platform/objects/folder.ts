@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { constants, mkdirSync } from 'node:fs';
-import { copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { chown, copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { DAY_MS } from '@foreword/contract';
 import { loadOnce } from '../bounded-map.ts';
 import type { Clock } from '../clock.ts';
-import { ownerState, processTag } from '../process.ts';
+import { ownerFor, ownerState, processTag } from '../process.ts';
 import {
   type ByteRange,
   checkKey,
@@ -62,7 +62,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function writeDurably(file: string, body: ObjectBody): Promise<void> {
+async function writeDurably(file: string, root: string, body: ObjectBody): Promise<void> {
   const isCopy = !Buffer.isBuffer(body) && !(body instanceof Readable);
   // Shares blocks if the file system supports it.
   if (isCopy) await copyFile(body.file, file, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
@@ -70,6 +70,8 @@ async function writeDurably(file: string, body: ObjectBody): Promise<void> {
   try {
     if (isCopy) await opened.chmod(0o600);
     else await opened.writeFile(body);
+    const owner = ownerFor(root);
+    if (owner !== null) await opened.chown(owner.uid, owner.gid);
     await opened.sync();
   } finally {
     await opened.close();
@@ -112,7 +114,7 @@ export class FolderObjects implements Objects {
       if (body instanceof Readable) refuseSpentStream(body);
       const root = await this.#prepare();
       unfinished = nameUnfinished(root);
-      await writeDurably(unfinished, body);
+      await writeDurably(unfinished, root, body);
       await place(unfinished, root, key);
     } catch (error) {
       const isBodyFault = isFaultOf(body, error);
@@ -235,10 +237,12 @@ async function locate(root: string, key: string): Promise<string | null> {
 
 /** Not `recursive`, because that would follow symbolic links. */
 async function makeFolders(root: string, names: readonly string[]): Promise<void> {
+  const owner = ownerFor(root);
   let folder = root;
   for (const name of names) {
     folder = path.join(folder, name);
-    await orNull(mkdir(folder, 0o700), (error) => codeOf(error) === 'EEXIST');
+    const made = mkdir(folder, 0o700).then(() => owner && chown(folder, owner.uid, owner.gid));
+    await orNull(made, (error) => codeOf(error) === 'EEXIST');
     if (!(await lstat(folder)).isDirectory()) throw notFollowed(path.relative(root, folder));
   }
 }
