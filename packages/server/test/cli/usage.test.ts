@@ -66,17 +66,6 @@ describe('an invalid command line exits with 2 and one line that names the probl
     expect([outcome.code, errorOf(outcome)]).toEqual([2, expect.stringContaining(named)]);
     expect(fs.existsSync(dataDir)).toBe(false);
   });
-
-  test('also as a separate process', async () => {
-    const wrong = ['org', 'list', '--nope', '--json'];
-    const ended = await run(...wrong);
-    expect(ended).toEqual(await order(...wrong));
-    expect([ended.code, errorOf(ended)]).toEqual([2, expect.stringContaining('--nope')]);
-    // Without --json, the same as one line.
-    const { stdout, stderr } = await run('org', 'list', '--nope');
-    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: `foreword: ${errorOf(ended)}\n` });
-    expect(fs.existsSync(dataDir)).toBe(false);
-  });
 });
 
 test('help works at each level, and prints one document with --json', async () => {

@@ -103,17 +103,6 @@ describe('a failed command prints one line, and changes nothing', () => {
     expect(await refused(1, 'touchpoint', 'set', '--org', org, 'nope', '--active', 'false')).toContain('nope');
     expect(await readAll()).toEqual(before);
   });
-
-  test('exits with 2 for lanes in real estate', async () => {
-    const { id } = await run('org', 'create', '--name', 'Homes', '--industry', 'real_estate');
-    expect(await refused(2, 'member', 'create', '--org', id, ...ben, '--lane', 'retail')).toContain('--lane');
-    expect((await run('member', 'list', '--org', id)).data).toEqual([]);
-  });
-});
-
-test('a command does not start a second database or stop the running one', async () => {
-  await forewordProgram(environment, 'org', 'list');
-  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
 test('doctor finds one problem in a running service: real organizations need texts', async () => {

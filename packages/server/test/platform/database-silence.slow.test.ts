@@ -20,10 +20,10 @@ interface Fixture {
   open(options?: Partial<DatabaseOptions>, pooled?: boolean): Database<object>;
 }
 
-async function withFault(work: (fixture: Fixture) => Promise<void>, failureLimitMs?: number): Promise<void> {
+async function withFault(work: (fixture: Fixture) => Promise<void>): Promise<void> {
   const proxy = await startSilentProxy(inject('socketDir'));
   const address = { connectionString: proxy.url(new URL(database.url).pathname.slice(1)) };
-  const health = new DatabaseHealth({ connection: address, log, failureLimitMs });
+  const health = new DatabaseHealth({ connection: address, log });
   const opened: Database<object>[] = [];
   try {
     await work({
@@ -176,20 +176,3 @@ test.concurrent('a silent connection for notifications is replaced, and reports 
     await expect.poll(() => received).toEqual(['again']);
     await listener.close();
   }));
-
-test.concurrent('a failure is reported as final only if it lasts without a break', ({ expect }) =>
-  withFault(async ({ proxy, health }) => {
-    let reason: string | undefined;
-    void health.lost.then((text) => {
-      reason = text;
-    });
-    await sleep(100);
-    proxy.silenceAll();
-    await expect.poll(() => health.isResponding).toBe(false);
-    proxy.restore();
-    await expect.poll(() => health.isResponding).toBe(true);
-    proxy.silenceAll();
-    await sleep(3_500);
-    expect(reason).toBeUndefined();
-    await expect.poll(() => reason).toBe('the database has not responded for 4 s');
-  }, 4_000));

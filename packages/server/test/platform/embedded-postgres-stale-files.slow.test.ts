@@ -127,6 +127,7 @@ describe('other leftovers', () => {
     symlinkSync(target, first.connection.host);
     cleanups.push(() => rmSync(first.connection.host, { force: true }));
     await expect(start({ dataDir: long })).rejects.toThrow('belongs to another user');
+    expect(await findRunningPostgres(long)).toBeNull();
     expect(readFileSync(join(target, SOCKET_LOCK), 'utf8')).toBe('1\n');
   });
 

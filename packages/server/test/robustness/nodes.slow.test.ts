@@ -1,13 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import fs from 'node:fs';
-import path from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import {
   asAdministrator,
   createApi,
   createTestOrganization,
   databaseUrl,
-  runSql,
   sleep,
   startService,
 } from '../harness/index.ts';
@@ -24,7 +21,6 @@ import {
   send,
 } from './ledger.ts';
 
-const MIGRATIONS = path.join(import.meta.dirname, '../../migrations');
 const SHARED_KEYS = 100;
 const SENDERS = 8;
 const LOAD_MS = 3_000;
@@ -47,20 +43,6 @@ const apis = [createApi(a.url, acme.key), createApi(b.url, acme.key)] as const;
 afterAll(async () => {
   await Promise.all([...(nodes?.apis ?? []), ...(nodes?.workers ?? [])].map((node) => node.stop()));
   await asAdministrator(`drop database if exists ${name} with (force)`);
-});
-
-test('four nodes that start at once on an empty database set it up once', async () => {
-  const migrations = await runSql<{ name: string }>(url, 'select name from migrations order by name');
-  expect(migrations.map((row) => row.name)).toEqual(
-    fs
-      .readdirSync(MIGRATIONS)
-      .filter((file) => file.endsWith('.sql'))
-      .sort(),
-  );
-  for (const node of [...nodes.apis, ...nodes.workers]) {
-    expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
-    expect(node.output()).not.toMatch(/"level":"?(error|fatal|50|60)/);
-  }
 });
 
 test('a node without the api role serves no API operations', async () => {
