@@ -255,8 +255,10 @@ const HEADINGS = {
 };
 
 /** Reads a file with a column of numbers, and perhaps one of reasons. Without headings, these are the first two columns. */
-function readFile(text: string, country: string | null) {
-  const lines = readCsv(text);
+async function readFile(text: string, country: string | null) {
+  // The first comma, semicolon or tab outside quotation marks.
+  const [, delimiter = ','] = /^(?:"[^"]*"|[^",;\t])*([,;\t])/.exec(text) ?? [];
+  const lines = await readCsv(text, { delimiter, maxLines: CONSENT_IMPORT_MAX_LINES + 2 });
   const first = lines[0]?.record ?? [];
   const hasHeadings = first.every((cell) => readPhone(cell, country) === null);
   const find = (name: keyof typeof HEADINGS, otherwise: number): number =>
@@ -278,7 +280,7 @@ export async function importOptOuts(
   { tenant, by, country, text }: { tenant: Tenant; by?: string; country: string | null; text: string },
   now: Date,
 ): Promise<ConsentImport> {
-  const lines = readFile(text, country);
+  const lines = await readFile(text, country);
   if (lines.length > CONSENT_IMPORT_MAX_LINES)
     throw invalid('text', `must have at most ${CONSENT_IMPORT_MAX_LINES} lines`);
   // In one order, so that two imports that share numbers cannot deadlock.
