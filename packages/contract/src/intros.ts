@@ -205,7 +205,7 @@ export const Intro = Component('Intro', 'One short personal video, requested fro
         [...new Set([...Object.keys(DELIVERY_DELAYS), ...Object.keys(DELIVERY_FAILURES)])],
         'A stable code. New codes may be added.',
       ),
-      `Why an intro that Foreword delivers is not sent. While it is \`requested\`: \`recipient_opted_out\`. While the text is scheduled: ${Object.entries(
+      `Why an intro that Foreword delivers is not sent. While it is \`requested\`, or the recipient can still undo it: \`recipient_opted_out\`. While the text is scheduled: ${Object.entries(
         DELIVERY_DELAYS,
       )
         .map(([code, meaning]) => `\`${code}\`: ${meaning}`)

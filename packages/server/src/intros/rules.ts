@@ -81,6 +81,8 @@ export function explainUnsent(intro: UnsentIntro): string | null {
   if (intro.status === 'requested') return mayNotBeTexted(intro) ? 'recipient_opted_out' : null;
   if (intro.status !== 'ready' || intro.responsibility !== 'service') return null;
   if (intro.text_due_at === null) return intro.delivery_error_code;
+  // The text waits until the opt-out can no longer be undone.
+  if (mayNotBeTexted(intro)) return 'recipient_opted_out';
   const delay: DeliveryDelayCode | null = intro.text_in_doubt
     ? 'unknown_outcome'
     : // A retry sets another time than the hold before it.

@@ -128,9 +128,10 @@ function explainReady({ delivery, recipient_opted_out: hasOptedOut }: Intro): Co
       next_step: lookUp(DELIVERY_FAILURE_ACTIONS, error.code),
     };
   }
-  const why = reason === null ? '' : ` ${lookUp(DELIVERY_DELAYS, reason, '')}`.trimEnd();
+  const why = reason === null ? '' : ` ${lookUp({ ...DELIVERY_FAILURES, ...DELIVERY_DELAYS }, reason, '')}`.trimEnd();
   const when = scheduledFor === null ? '' : ` The text is due at ${scheduledFor}.`;
-  const next_step = reason === null ? 'Wait: it is being sent.' : lookUp(DELIVERY_DELAY_ACTIONS, reason, UNKNOWN);
+  const actions = { ...DELIVERY_FAILURE_ACTIONS, ...DELIVERY_DELAY_ACTIONS };
+  const next_step = reason === null ? 'Wait: it is being sent.' : lookUp(actions, reason);
   return { summary: `The video is ready, and not sent yet.${why}${when}`, next_step };
 }
 
