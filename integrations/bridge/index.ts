@@ -27,4 +27,5 @@ export {
 } from './recipe.ts';
 export { runRecipe } from './run.ts';
 export { hmacSha256, isSameSecret } from './secrets.ts';
+export { readBody, runService, serve } from './service.ts';
 export { createVariables, SettingsError, type Variables } from './settings.ts';

@@ -1,10 +1,10 @@
-import type { AddressInfo } from 'node:net';
 import { connect } from './connection.ts';
 import type { Bridge } from './context.ts';
 import { createLog, type Log } from './log.ts';
 import type { Recipe } from './recipe.ts';
 import { createRecipeServer } from './server.ts';
-import { createVariables, readSettings, type Settings, SettingsError, type Variables } from './settings.ts';
+import { runService, serve } from './service.ts';
+import { createVariables, readSettings, type Settings, type Variables } from './settings.ts';
 
 export interface RecipeSetup<Notice> {
   /** Appears in the log. */
@@ -13,46 +13,18 @@ export interface RecipeSetup<Notice> {
   create(variables: Variables, settings: Settings): Recipe<Notice>;
 }
 
-const EXIT_CONFIG = 78;
-/** Container platforms and systemd allow at least ten seconds between SIGTERM and SIGKILL. */
-const STOP_LIMIT_MS = 9_000;
-
 /** Starts a recipe with the variables of the environment: the only call of its main file. */
 export function runRecipe<Notice>({ name, create }: RecipeSetup<Notice>): void {
-  const log = createLog(name);
-  try {
+  runService(() => {
+    const log = createLog(name);
     const variables = createVariables(process.env);
     const settings = readSettings(variables);
-    const recipe = create(variables, settings);
     // The bridge passes each notice only to the recipe that returned it.
-    serve(settings, { recipe: recipe as Recipe<unknown>, log, country: settings.country, ...connect(settings) });
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = EXIT_CONFIG;
-  }
-}
-
-function serve(settings: Settings, bridge: Bridge): void {
-  const { log } = bridge;
-  const server = createRecipeServer(bridge, settings.publicUrl);
-  server.on('error', (error: NodeJS.ErrnoException) => {
-    process.stderr.write(`cannot listen on ${settings.host}:${settings.port}: ${error.code}\n`);
-    process.exit(1);
-  });
-  server.listen(settings.port, settings.host, () => {
-    const { address, port } = server.address() as AddressInfo;
-    log.info('listening', { address, port });
+    const recipe = create(variables, settings) as Recipe<unknown>;
+    const bridge: Bridge = { recipe, log, country: settings.country, ...connect(settings) };
+    serve(createRecipeServer(bridge, settings.publicUrl), settings, log);
     checkTouchpoints(bridge, log);
   });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      // Answers the requests in flight. The CRM sends unanswered ones again.
-      setTimeout(() => process.exit(0), STOP_LIMIT_MS).unref();
-      server.close(() => process.exit(0));
-      server.closeIdleConnections();
-    });
-  }
 }
 
 /** Events for a slug that the organization does not have, or turned off, are refused. Better to learn it at the start. */

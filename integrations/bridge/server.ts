@@ -3,21 +3,11 @@ import type { Bridge } from './context.ts';
 import { type Acknowledgement, handleCrmWebhook } from './crm-webhooks.ts';
 import { handleForewordWebhook } from './foreword-webhooks.ts';
 import { type CrmRequest, RequestError } from './recipe.ts';
+import { readBody } from './service.ts';
 
 /** Larger than any documented webhook of the supported CRMs, small enough to keep in memory. */
 const BODY_LIMIT = 1024 * 1024;
 const RETRY_AFTER_S = 30;
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > BODY_LIMIT) throw new RequestError(413, `the body is larger than ${BODY_LIMIT} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
-}
 
 const readHeaders = (request: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
@@ -52,7 +42,7 @@ async function answer(request: IncomingMessage, handlers: Handlers, publicUrl: s
   }
   if (!isCrm && pathname !== '/foreword') throw new RequestError(404, 'no such path');
   if (request.method !== 'POST') throw new RequestError(405, 'use POST');
-  const rawBody = await readBody(request);
+  const rawBody = await readBody(request, BODY_LIMIT);
   const headers = readHeaders(request);
   if (!isCrm) return handlers.foreword(rawBody, headers);
   const url = `${publicUrl ?? `http://${headers.host ?? 'localhost'}`}${target}`;
@@ -74,7 +64,7 @@ function reply(response: ServerResponse, status: number, contentType: string, bo
 /** Serves `/crm` for the CRM, `/foreword` for Foreword's webhooks, and `/healthz`. */
 export function createRecipeServer(bridge: Bridge, publicUrl: string | undefined): Server {
   const handlers: Handlers = { crm: handleCrmWebhook(bridge), foreword: handleForewordWebhook(bridge) };
-  const server = createServer(async (request, response) => {
+  return createServer(async (request, response) => {
     try {
       const { contentType, body } = await answer(request, handlers, publicUrl);
       reply(response, 200, contentType, body);
@@ -85,8 +75,4 @@ export function createRecipeServer(bridge: Bridge, publicUrl: string | undefined
       reply(response, status, JSON_TYPE, JSON.stringify({ error: message }));
     }
   });
-  // A client that sends its request byte by byte does not occupy a connection for long.
-  server.requestTimeout = 30_000;
-  server.headersTimeout = 10_000;
-  return server;
 }

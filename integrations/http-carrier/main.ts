@@ -2,8 +2,15 @@
 // functions of `Provider` (provider.ts) for it. The protocol is described in docs/guides/delivery.md.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createLog, createVariables, SettingsError } from '../bridge/index.ts';
+import {
+  createLog,
+  createVariables,
+  RequestError,
+  readBody,
+  runService,
+  SettingsError,
+  serve,
+} from '../bridge/index.ts';
 import { type Answer, type Carrier, createCarrier } from './carrier.ts';
 import { openJournal } from './journal.ts';
 import { createLogProvider } from './log-provider.ts';
@@ -11,8 +18,6 @@ import { createPlivo } from './plivo.ts';
 import type { Provider, Text } from './provider.ts';
 import { isSigned } from './signatures.ts';
 
-const EXIT_CONFIG = 78;
-const STOP_LIMIT_MS = 9_000;
 const BODY_LIMIT = 64 * 1024;
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
@@ -41,17 +46,6 @@ function readSettings() {
     host: variables.text('HOST', '127.0.0.1'),
     port: Number(variables.text('PORT', '8080')),
   };
-}
-
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > BODY_LIMIT) return null;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 function readText(body: string): (Text & { readonly statusUrl: string }) | null {
@@ -97,35 +91,18 @@ function respond(response: ServerResponse, { status, json, content, retryAfterS 
   response.end(body);
 }
 
-function run(): void {
+runService(() => {
   const { secret, folder, host, port, publicUrl, ...settings } = readSettings();
   const carrier = createCarrier({ ...settings, secret, publicUrl, journal: openJournal(folder) });
   const server = createServer(async (request, response) => {
     try {
-      const body = await readBody(request);
-      if (body === null) return respond(response, { status: 413 });
+      const body = await readBody(request, BODY_LIMIT);
       const { method = '', url: target = '/', headers } = request;
       const path = new URL(target, 'http://carrier').pathname;
       respond(response, await answer(carrier, secret, { method, path, url: publicUrl + target, headers, body }));
-    } catch {
-      respond(response, { status: 500 });
+    } catch (error) {
+      respond(response, { status: error instanceof RequestError ? error.status : 500 });
     }
   });
-  server.requestTimeout = 30_000;
-  server.listen(port, host, () => log.info('listening', { port: (server.address() as AddressInfo).port }));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      setTimeout(() => process.exit(0), STOP_LIMIT_MS).unref();
-      server.close(() => process.exit(0));
-      server.closeIdleConnections();
-    });
-  }
-}
-
-try {
-  run();
-} catch (error) {
-  if (!(error instanceof SettingsError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = EXIT_CONFIG;
-}
+  serve(server, { host, port }, log);
+});

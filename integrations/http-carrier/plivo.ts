@@ -1,6 +1,5 @@
-import { createHmac } from 'node:crypto';
+import { hmacSha256, isSameSecret } from '../bridge/index.ts';
 import type { Call, Provider, Result, Text } from './provider.ts';
-import { isSame } from './signatures.ts';
 
 // Plivo's message API: https://www.plivo.com/docs/messaging/api/message and, for its calls,
 // https://www.plivo.com/docs/messaging/concepts/signature-validation (version 2)
@@ -62,12 +61,7 @@ export function createPlivo({ authId, authToken, from, apiUrl }: PlivoAccount): 
       const [signature, nonce] = [headers['x-plivo-signature-v2'], headers['x-plivo-signature-v2-nonce']];
       if (typeof signature !== 'string' || typeof nonce !== 'string') return false;
       const [address = ''] = url.split('?');
-      return isSame(
-        signature,
-        createHmac('sha256', authToken)
-          .update(address + nonce)
-          .digest('base64'),
-      );
+      return isSameSecret(signature, hmacSha256(authToken, address + nonce, 'base64'));
     },
     readReport(call) {
       const given = fields(call);

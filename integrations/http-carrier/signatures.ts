@@ -1,12 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../bridge/index.ts';
 
 /** Calls that are older or newer may be replays. */
 const TOLERANCE_S = 300;
-
-export const isSame = (one: string, other: string): boolean => {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
-};
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -21,7 +17,7 @@ export function isSigned(secret: string, headers: Headers, body: string): boolea
   if (typeof id !== 'string' || typeof timestampS !== 'string' || typeof signatures !== 'string') return false;
   if (!/^\d+$/.test(timestampS) || Math.abs(Date.now() / 1000 - Number(timestampS)) > TOLERANCE_S) return false;
   const expected = signatureOf(secret, id, timestampS, body);
-  return signatures.split(' ').some((signature) => isSame(signature, expected));
+  return signatures.split(' ').some((signature) => isSameSecret(signature, expected));
 }
 
 export function sign(secret: string, id: string, body: string): Record<string, string> {
