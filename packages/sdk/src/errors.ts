@@ -72,9 +72,7 @@ export class ForewordValidationError extends ForewordError {
   override readonly name = 'ForewordValidationError';
 }
 
-/** 429, after all retries. */
-export class ForewordRateLimitError extends ForewordError {
-  override readonly name = 'ForewordRateLimitError';
+abstract class RetryableError extends ForewordError {
   /** Seconds to wait before the next attempt, if the server gave them. */
   readonly retryAfterS: number | undefined;
 
@@ -84,16 +82,14 @@ export class ForewordRateLimitError extends ForewordError {
   }
 }
 
-/** A 5xx, after all retries. */
-export class ForewordServerError extends ForewordError {
-  override readonly name = 'ForewordServerError';
-  /** Seconds to wait before the next attempt, if the server gave them. */
-  readonly retryAfterS: number | undefined;
+/** 429, after all retries. */
+export class ForewordRateLimitError extends RetryableError {
+  override readonly name = 'ForewordRateLimitError';
+}
 
-  constructor(details: Details & { readonly retryAfterS: number | undefined }) {
-    super(details);
-    this.retryAfterS = details.retryAfterS;
-  }
+/** A 5xx, after all retries. */
+export class ForewordServerError extends RetryableError {
+  override readonly name = 'ForewordServerError';
 }
 
 /** No complete response, after all retries. `code` tells a timeout from a broken connection; `cause` has the original error. */
