@@ -1,33 +1,14 @@
-import { createSecretKey } from 'node:crypto';
 import type { SealedColumn } from '../db/key-rotation.ts';
 import type { Database, Row } from '../db/tenancy.ts';
 import { listSecretResponses, replaceResponse } from '../http/idempotency/index.ts';
-import { hmac, isSealedWith, randomSecret, rowSealWith, type Seal, sealWith } from '../platform/seal.ts';
+import { isSealedWith, randomSecret, rowSealWith, type Seal, sealWith } from '../platform/seal.ts';
 import type { DerivedKey, ServerKey } from '../platform/server-key.ts';
+import { SECRET_PREFIX } from '../platform/standard-webhooks.ts';
 
 // Standard Webhooks requires 24 to 64.
 const SECRET_BYTES = 32;
-const PREFIX = 'whsec_';
 
-export const createSecret = (): string => PREFIX + randomSecret(SECRET_BYTES).toString('base64');
-
-const sign = (secret: string, content: string): string =>
-  `v1,${hmac(createSecretKey(secret.slice(PREFIX.length), 'base64'), content).toString('base64')}`;
-
-/** The headers of Standard Webhooks 1.0, with one signature per valid secret, newest first. */
-export function signatureHeaders(
-  message: { id: string; payload: string },
-  secrets: readonly string[],
-  now: Date,
-): Record<string, string> {
-  const timestamp = Math.floor(now.getTime() / 1000);
-  const content = `${message.id}.${timestamp}.${message.payload}`;
-  return {
-    'webhook-id': message.id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': secrets.map((secret) => sign(secret, content)).join(' '),
-  };
-}
+export const createSecret = (): string => SECRET_PREFIX + randomSecret(SECRET_BYTES).toString('base64');
 
 type Sealed = Pick<
   Row<'webhook_endpoints'>,

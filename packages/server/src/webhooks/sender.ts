@@ -13,6 +13,7 @@ import { asSystem } from '../platform/origin.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import { every, type Schedule } from '../platform/schedule.ts';
 import type { Seal } from '../platform/seal.ts';
+import { signatureHeaders } from '../platform/standard-webhooks.ts';
 import { endSpan, type Span, type SpanResult, traceIdOf, traceParentOf } from '../platform/tracing.ts';
 import { recordChange } from '../privacy/audit/index.ts';
 import {
@@ -23,7 +24,7 @@ import {
   STORED_RESPONSE_BYTES,
   TIMEOUT_MS,
 } from './rules.ts';
-import { type ContentSeal, openSecrets, signatureHeaders } from './sealing.ts';
+import { type ContentSeal, openSecrets } from './sealing.ts';
 import { EndpointScheduler, type EndpointState } from './sender/scheduler.ts';
 import { claimDue, type Delivery, findDueEndpoints, type Settlement, settle, WAKE_CHANNEL } from './store/queue.ts';
 import { disableEndpoint, failPending } from './store.ts';

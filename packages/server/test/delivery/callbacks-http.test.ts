@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { signStandard } from '../../src/delivery/carriers/http.ts';
+import { signatureHeaders } from '../../src/platform/standard-webhooks.ts';
 import { forFile } from '../harness/index.ts';
 import { HTTP_SECRET } from './carrier-services.ts';
 import { PUBLIC_URL, serveCarrierRoutes } from './delivery-fixture.ts';
@@ -12,7 +12,7 @@ const app = serveCarrierRoutes(fixture);
 
 const call = (url: string, body: object, at = fixture.now(), secret = HTTP_SECRET) => {
   const payload = JSON.stringify(body);
-  const headers = { 'content-type': 'application/json', ...signStandard(secret, 'call_1', payload, at) };
+  const headers = { 'content-type': 'application/json', ...signatureHeaders({ id: 'call_1', payload }, [secret], at) };
   return app.inject({ method: 'POST', url: url.replace(PUBLIC_URL, ''), headers, payload });
 };
 

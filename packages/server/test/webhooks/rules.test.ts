@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createSeal } from '../../src/platform/seal.ts';
+import { signatureHeaders } from '../../src/platform/standard-webhooks.ts';
 import { classifyResponse, isSubscribedTo, nextAttemptAt, RETRY_DELAYS_S } from '../../src/webhooks/rules.ts';
-import { createSecret, signatureHeaders } from '../../src/webhooks/sealing.ts';
+import { createSecret } from '../../src/webhooks/sealing.ts';
 
 test.each<[string[], string, boolean]>([
   [['*'], 'intro.ready', true],

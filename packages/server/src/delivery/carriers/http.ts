@@ -1,7 +1,8 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import { redactLinks } from '../../intros/links/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { hmac, isSame } from '../../platform/seal.ts';
+import { isSame } from '../../platform/seal.ts';
+import { signatureHeaders, standardSignature } from '../../platform/standard-webhooks.ts';
 import { currentSpan, traceParentOf } from '../../platform/tracing.ts';
 import { asObject, type Json } from '../bounces/reports.ts';
 import {
@@ -78,13 +79,13 @@ function readLookup(response: Exchange): LookupResult {
 export function createHttpCarrier({ url, secret }: HttpCarrierAddress, clock: Clock): TextCarrier {
   const base = url.replace(/\/+$/, '');
   const get = (address: string, id: string) =>
-    exchange(address, { method: 'GET', headers: signStandard(secret, id, '', clock()) });
+    exchange(address, { method: 'GET', headers: signatureHeaders({ id, payload: '' }, [secret], clock()) });
   return {
     name: 'http',
     async send({ id, to, body: text, statusUrl }) {
       const body = JSON.stringify({ id, to, body: text, status_url: statusUrl });
       const headers = {
-        ...signStandard(secret, id, body, clock()),
+        ...signatureHeaders({ id, payload: body }, [secret], clock()),
         'idempotency-key': id,
         'content-type': 'application/json',
         ...traceParentOf(currentSpan()),
@@ -102,34 +103,13 @@ export function createHttpCarrier({ url, secret }: HttpCarrierAddress, clock: Cl
   };
 }
 
-const SECRET_PREFIX = 'whsec_';
-
-/** The configuration has one secret. */
-const keys = new Map<string, Buffer>();
-
-/** Standard Webhooks 1.0. The secret is base64, usually after `whsec_`. */
-function standardSignature(secret: string, id: string, timestampS: string, body: string): string {
-  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
-  const key = keys.get(secret) ?? Buffer.from(encoded, 'base64');
-  keys.set(secret, key);
-  return `v1,${hmac(key, `${id}.${timestampS}.${body}`).toString('base64')}`;
-}
-
-export function signStandard(secret: string, id: string, body: string, now: Date): Record<string, string> {
-  const timestampS = String(Math.floor(now.getTime() / 1000));
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': timestampS,
-    'webhook-signature': standardSignature(secret, id, timestampS, body),
-  };
-}
-
+/** Whether a call of the carrier has the signature of Standard Webhooks. */
 export function verifyStandard(secret: string, headers: Headers, body: string, now: Date): boolean {
   const id = headers['webhook-id'];
   const timestampS = headers['webhook-timestamp'];
   const signatures = headers['webhook-signature'];
   if (typeof id !== 'string' || typeof timestampS !== 'string' || typeof signatures !== 'string') return false;
-  const expected = standardSignature(secret, id, timestampS, body);
+  const expected = standardSignature(secret, `${id}.${timestampS}.${body}`);
   return isRecent(timestampS, now) && signatures.split(' ').some((signature) => isSame(signature, expected));
 }
 
