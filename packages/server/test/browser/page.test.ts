@@ -164,6 +164,16 @@ describe('a recipient', () => {
     expect((await until(intro.id, ({ watched_at }) => watched_at !== null)).watched_percent).toBe(100);
   });
 
+  test('gets the browser controls when the browser refuses to play', async () => {
+    const { page } = await open();
+    await page.evaluate(
+      `HTMLMediaElement.prototype.play = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,
+    );
+    await playButton(page).click();
+    await untilVideo(page, 'controls');
+    expect(await page.getByText('The video did not load').isVisible()).toBe(false);
+  });
+
   test('gets the browser controls without JavaScript, and is not counted', async () => {
     const { page, intro } = await open({ context: { javaScriptEnabled: false } });
     expect(await page.locator('video[controls]').isVisible()).toBe(true);
