@@ -26,6 +26,7 @@ const SCREENS = [
   ['an intro', () => `/intros/${recorded}`, 'For Pia'],
   ['home', () => '/home', 'My intros'],
   ['touchpoints', () => '/touchpoints', 'Touchpoints'],
+  ['the script of a touchpoint', () => '/touchpoints/project_update', 'Project update'],
   ['the page of a touchpoint', () => '/touchpoints/project_update#page', 'Project update'],
   ['members', () => '/members', 'Members'],
   ['outbox', () => '/messages', 'Messages'],

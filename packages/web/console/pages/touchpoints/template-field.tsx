@@ -1,6 +1,7 @@
 import { Toolbar } from '@base-ui/react/toolbar';
 import type { TouchpointDetail } from '@foreword/contract';
 import { Fragment, type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { loadWhenReachable } from '../../api.ts';
 import { useDebounced } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
@@ -57,7 +58,8 @@ function useCodeEditor(wanted: Wanted) {
           nonce: document.getElementById('style')?.nonce ?? '',
           onChange: (text) => latest.current.onChange(text),
         });
-        setState('ready');
+        // Before the next frame, in which the editor would be below the placeholder.
+        flushSync(() => setState('ready'));
         if (latest.current.autoFocus) editor.current.select({ from: first.length, to: first.length });
       },
       () => ended || setState('failed'),
