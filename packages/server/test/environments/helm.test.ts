@@ -181,7 +181,10 @@ test('Prometheus reads the metrics where they are, with their token', () => {
   const read = (values: object) => {
     const { objects } = render({ serviceMonitor: { enabled: true }, ...values });
     const [, metrics] = named(objects, 'Service');
-    return [metrics.spec.ports[0].targetPort, named(objects, 'ServiceMonitor')[0].spec.endpoints[0].authorization];
+    const [monitor] = named(objects, 'ServiceMonitor');
+    // The alerts name this job.
+    expect(metrics.metadata.labels[monitor.spec.jobLabel]).toBe('foreword');
+    return [metrics.spec.ports[0].targetPort, monitor.spec.endpoints[0].authorization];
   };
   const token = (name: string) => ({ credentials: { name, key: 'METRICS_TOKEN' } });
   expect(read(MINIMAL)).toEqual([3000, undefined]);
