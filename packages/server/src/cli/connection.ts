@@ -105,12 +105,6 @@ async function waitForOthers(db: Database): Promise<void> {
   }
 }
 
-/** Connecting to a host name with several addresses throws an AggregateError without a message. */
-export function reasonOf(error: unknown): string {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first.message : String(first);
-}
-
 function unreachable(config: Config, error: unknown): Failure {
   const message =
     error instanceof DatabaseError

@@ -2,9 +2,10 @@ import fs from 'node:fs/promises';
 import { PICTURE_MAX_BYTES } from '@foreword/contract';
 import pino from 'pino';
 import type { Config } from '../app/config/index.ts';
+import { reasonOf } from '../db/requirements.ts';
 import { openWorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, type Picture, storePicture as store } from '../recordings/index.ts';
-import { openStore, reasonOf } from './connection.ts';
+import { openStore } from './connection.ts';
 import { Failure } from './terminal.ts';
 
 const log = pino({ level: 'silent' });

@@ -1,11 +1,11 @@
 import { ConfigError } from '../app/config/index.ts';
 import { DatabaseError } from '../app/database.ts';
+import { reasonOf } from '../db/requirements.ts';
 import { DataDirError } from '../platform/data-dir.ts';
 import { ObjectsUrlError } from '../platform/objects/index.ts';
 import { EXIT_BAD_CONFIGURATION, version } from '../platform/process.ts';
 import { ServerKeyError } from '../platform/server-key.ts';
 import type { Command } from './command.ts';
-import { reasonOf } from './connection.ts';
 import { explainUnknown, findCommand, helpFor, type Invocation, readArguments, readValues } from './parse.ts';
 import type { Outcome } from './print.ts';
 import { UsageError } from './terminal.ts';

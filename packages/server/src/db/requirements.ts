@@ -163,10 +163,15 @@ function adviceFor(code: string, message: string): string | undefined {
 /** Connecting to a host name with several addresses throws an AggregateError without a message. */
 const firstOf = (error: unknown): unknown => (error instanceof AggregateError ? error.errors[0] : error);
 
+export function reasonOf(error: unknown): string {
+  const first = firstOf(error);
+  return first instanceof Error ? first.message : String(first);
+}
+
 /** The error in one line that says what to do. Follows a text such as "cannot use the database at DATABASE_URL: ". */
 export function explainDatabaseError(error: unknown): string {
   const first = firstOf(error);
-  const message = (first instanceof Error ? first.message : String(first)).replace(/\s+/g, ' ').trim();
+  const message = reasonOf(error).replace(/\s+/g, ' ').trim();
   if (first instanceof RequirementError) return message;
   const advice = adviceFor(String((first as { code?: unknown }).code ?? ''), message);
   return advice === undefined ? message : `${message} (${advice})`;

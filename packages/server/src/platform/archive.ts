@@ -135,8 +135,13 @@ function explainWriting(error: unknown): never {
 /** Gives a complete and closed file its name, so that it has it after a power failure too. */
 export async function publishFile(unfinished: string, file: string): Promise<void> {
   await rename(unfinished, file);
-  const folder = await open(path.dirname(file), 'r');
-  await folder.sync().finally(() => folder.close());
+  await syncFolder(path.dirname(file));
+}
+
+/** Also syncs a file. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
 }
 
 /** The last two entries of an archive: what it contains, and the checksum of that. */

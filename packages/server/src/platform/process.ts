@@ -50,6 +50,16 @@ export function ownerState(tag: string): OwnerState {
   return startOf(pid) === start ? 'alive' : 'gone';
 }
 
+/** Whether the owner of a temporary file or folder has ended. Where that cannot be told, it has if nothing changed since a time. */
+export async function isAbandoned(file: string, tag: string, foreignBeforeMs: number): Promise<boolean> {
+  const state = ownerState(tag);
+  if (state !== 'unknown') return state === 'gone';
+  return fs.promises.lstat(file).then(
+    ({ mtimeMs }) => mtimeMs < foreignBeforeMs,
+    () => false,
+  );
+}
+
 /** Null unless root runs this process: then what it stores in the folder gets the owner of the folder, which the service can read. */
 export function ownerFor(folder: string): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '@foreword/contract';
 import { loadOnce } from './bounded-map.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { DataDirError, makeDataDir } from './data-dir.ts';
-import { ownerState, processTag } from './process.ts';
+import { isAbandoned, processTag } from './process.ts';
 
 /** How often each process removes what others left behind. */
 export const WORK_SWEEP_INTERVAL_MS = 10 * MINUTE_MS;
@@ -88,12 +88,7 @@ async function isLeftover(entry: Dirent, foreignBeforeMs: number): Promise<boole
   // Only what this module makes: purpose.tag.random.
   const [, tag, random] = entry.name.split('.');
   if (!entry.isDirectory() || tag === undefined || random === undefined) return false;
-  const state = ownerState(tag);
-  if (state !== 'unknown') return state === 'gone';
-  return fs.stat(path.join(entry.parentPath, entry.name)).then(
-    ({ mtimeMs }) => mtimeMs < foreignBeforeMs,
-    () => false,
-  );
+  return isAbandoned(path.join(entry.parentPath, entry.name), tag, foreignBeforeMs);
 }
 
 async function sizeOf(folder: string): Promise<number> {

@@ -11,6 +11,7 @@ import {
   type Entry,
   MANIFEST_PATH,
   readArchive,
+  syncFolder,
   writeChecksum,
 } from '../../platform/archive.ts';
 import { makeDataDir, UNFINISHED_RESTORE } from '../../platform/data-dir.ts';
@@ -114,12 +115,6 @@ async function syncTree(folder: string): Promise<void> {
   };
   await Promise.all(Array.from({ length: SYNCS_AT_ONCE }, syncNext));
   await syncFolder(folder);
-}
-
-/** Also syncs a file. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }
 
 /** Small entries that are read into memory. A manifest has a hundred bytes for each file. */

@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import type { Config } from '../../app/config/index.ts';
 import { locatePackage } from '../../db/embedded-postgres/binaries.ts';
+import { reasonOf } from '../../db/requirements.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { folderOfObjects, type SpaceState, watchSpace } from '../../platform/objects/index.ts';
 import { openWorkFolders } from '../../platform/work-folders.ts';
 import { createEncoder, type Encoder } from '../../recordings/index.ts';
-import { openStore, reasonOf } from '../connection.ts';
+import { openStore } from '../connection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const OLDEST_NODE_MAJOR = 26;

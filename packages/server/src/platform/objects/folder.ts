@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { DAY_MS } from '@foreword/contract';
 import { loadOnce } from '../bounded-map.ts';
 import type { Clock } from '../clock.ts';
-import { ownerFor, ownerState, processTag } from '../process.ts';
+import { isAbandoned, ownerFor, processTag } from '../process.ts';
 import {
   type ByteRange,
   checkKey,
@@ -199,16 +199,6 @@ export class FolderObjects implements Objects {
 /** Named after this process, so that the next start can delete what a kill left behind. */
 const nameUnfinished = (root: string): string => path.join(root, UNFINISHED, `${processTag}.${randomUUID()}`);
 
-async function isAbandoned(unfinished: string, foreignBeforeMs: number): Promise<boolean> {
-  const [tag = ''] = path.basename(unfinished).split('.');
-  const state = ownerState(tag);
-  if (state !== 'unknown') return state === 'gone';
-  return lstat(unfinished).then(
-    ({ mtimeMs }) => mtimeMs < foreignBeforeMs,
-    () => false,
-  );
-}
-
 /** The root may be a symbolic link, so that an operator can move it to another disk. */
 async function prepareRoot(root: string, leftoversBeforeMs: number): Promise<string> {
   await mkdir(root, { recursive: true, mode: 0o700 });
@@ -216,8 +206,9 @@ async function prepareRoot(root: string, leftoversBeforeMs: number): Promise<str
   await makeFolders(real, [UNFINISHED]);
   for (const name of await readdir(path.join(real, UNFINISHED))) {
     const leftover = path.join(real, UNFINISHED, name);
+    const [tag = ''] = name.split('.');
     // If deleting a leftover fails, it only wastes space, so startup continues.
-    if (await isAbandoned(leftover, leftoversBeforeMs))
+    if (await isAbandoned(leftover, tag, leftoversBeforeMs))
       await rm(leftover, { recursive: true, force: true }).catch(() => undefined);
   }
   return real;
