@@ -1,5 +1,3 @@
-import { lchown, lstat, readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { findDamage } from '../../db/copy.ts';
 import { startEmbeddedPostgres } from '../../db/embedded-postgres/index.ts';
 import { isUpToDate } from '../../db/migrate.ts';
@@ -55,17 +53,3 @@ const keysIn = ({ files }: Manifest): Set<string> =>
   new Set(
     files.flatMap(([name]) => (name.startsWith(`${OBJECTS_FOLDER}/`) ? [name.slice(OBJECTS_FOLDER.length + 1)] : [])),
   );
-
-export interface Owner {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-/** Gives a file, or a folder and everything in it, to a user. */
-export async function giveTo(owner: Owner | null, target: string): Promise<void> {
-  if (owner === null) return;
-  const { uid, gid } = owner;
-  await lchown(target, uid, gid);
-  if (!(await lstat(target)).isDirectory()) return;
-  for (const entry of await readdir(target, { recursive: true })) await lchown(path.join(target, entry), uid, gid);
-}

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CLUSTER_FOLDER, chooseAccount, clusterIn } from '../../db/embedded-postgres/cluster.ts';
+import { type Account, CLUSTER_FOLDER, chooseAccount, clusterIn, giveTo } from '../../db/embedded-postgres/cluster.ts';
 import { LOCK_FILES, LOCK_NAMES, tryInstanceLock, withStartLock } from '../../db/embedded-postgres/locks.ts';
 import {
   ArchiveError,
@@ -17,7 +17,7 @@ import {
 import { makeDataDir, UNFINISHED_RESTORE } from '../../platform/data-dir.ts';
 import { ownerState, processTag } from '../../platform/process.ts';
 import { fingerprintOf, readServerKeys } from '../../platform/server-key.ts';
-import { giveTo, type Inspection, inspectDatabase, type Owner } from './inspect.ts';
+import { type Inspection, inspectDatabase } from './inspect.ts';
 import {
   BackupError,
   DATABASE_FOLDER,
@@ -45,8 +45,8 @@ interface Target {
   readonly staging: string;
   readonly objectsRoot: string;
   readonly stagedObjects: string;
-  /** Null unless started by root: then everything gets the owner of DATA_DIR. */
-  readonly owner: Owner | null;
+  /** Empty unless started by root: then everything gets the owner of DATA_DIR. */
+  readonly owner: Account;
 }
 
 /** Checks that both folders are empty, and marks them as unfinished. Removes what an interrupted restore left. */
@@ -70,7 +70,7 @@ async function prepareTarget(dataDir: string, objectsRoot: string): Promise<Targ
   await mkdir(stagedObjects, { mode: 0o700 });
   await syncFolder(dataDir);
   const { uid, gid } = await stat(dataDir);
-  return { dataDir, staging, objectsRoot, stagedObjects, owner: process.getuid?.() === 0 ? { uid, gid } : null };
+  return { dataDir, staging, objectsRoot, stagedObjects, owner: process.getuid?.() === 0 ? { uid, gid } : {} };
 }
 
 async function refuseContent(folder: string, ignored: ReadonlySet<string>): Promise<void> {
@@ -89,11 +89,11 @@ async function complete({ dataDir, staging, objectsRoot, stagedObjects, owner }:
   for (const name of [KEY_PATH, CLUSTER_FOLDER]) {
     const from = path.join(staging, name);
     if (!existsSync(from)) continue;
-    if (name === KEY_PATH) await giveTo(owner, from);
+    if (name === KEY_PATH) giveTo(owner, from);
     await rename(from, path.join(dataDir, name));
   }
-  for (const name of LOCK_FILES) await giveTo(owner, path.join(dataDir, name));
-  await giveTo(owner, objectsRoot);
+  for (const name of LOCK_FILES) giveTo(owner, path.join(dataDir, name));
+  giveTo(owner, objectsRoot);
   await syncFolder(dataDir);
   await rm(staging, { recursive: true });
   await rm(stagedObjects, { recursive: true });
@@ -297,19 +297,16 @@ async function fill(target: Target, header: Header, options: RestoreOptions): Pr
   for (const name of superseded) await rm(path.join(stagedObjects, name.slice(OBJECTS_FOLDER.length + 1)));
   requireKey(knownKeys.length > 0 ? knownKeys : readServerKeys({ dataDir: staging, given: [] }), manifest);
   if (knownKeys.length > 0) await rm(path.join(staging, KEY_PATH), { force: true });
-  await giveTo(databaseOwner(target), path.join(staging, CLUSTER_FOLDER));
-  await giveTo(owner, stagedObjects);
+  giveTo(databaseOwner(target), path.join(staging, CLUSTER_FOLDER));
+  giveTo(owner, stagedObjects);
   const { counts, missing } = await inspectDatabase(staging, manifest, { readsEverything: false });
   await complete(target);
   return { manifest, counts, missing };
 }
 
 /** PostgreSQL refuses to run as root. */
-function databaseOwner({ dataDir, owner }: Target): Owner | null {
-  if (owner === null || owner.uid !== 0) return owner;
-  const { uid, gid } = chooseAccount(clusterIn(dataDir));
-  return uid === undefined || gid === undefined ? null : { uid, gid };
-}
+const databaseOwner = ({ dataDir, owner }: Target): Account =>
+  owner.uid === 0 ? chooseAccount(clusterIn(dataDir)) : owner;
 
 /** Links and sealed secrets of the backup work only with its own key. */
 function requireKey(keys: readonly Buffer[], manifest: Manifest): void {
@@ -345,8 +342,7 @@ export async function verifyBackup(options: {
       locate: (entry) => placeOf(entry, { database, objects: null, staging: folder }),
     });
     if (manifest.header.includes_server_key) requireKey(readServerKeys({ dataDir: folder, given: [] }), manifest);
-    const { uid, gid } = process.getuid?.() === 0 ? chooseAccount(clusterIn(folder)) : {};
-    if (uid !== undefined && gid !== undefined) await giveTo({ uid, gid }, database);
+    giveTo(chooseAccount(clusterIn(folder)), database);
     return { manifest, ...(await inspectDatabase(folder, manifest, { readsEverything: true })) };
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);

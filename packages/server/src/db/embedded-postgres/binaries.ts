@@ -3,7 +3,6 @@ import {
   chmodSync,
   cpSync,
   existsSync,
-  lchownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -16,7 +15,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { CHILD_ENVIRONMENT } from '../../platform/process.ts';
-import { type Account, EmbeddedPostgresError } from './cluster.ts';
+import { type Account, EmbeddedPostgresError, giveTo } from './cluster.ts';
 
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 /** For copies that cannot be inside DATA_DIR; the FHS path for files that can be recreated at any time. */
@@ -125,6 +124,7 @@ function copyNative(native: string, copy: string, account: Account): void {
     cpSync(native, partialNative, { recursive: true, verbatimSymlinks: true });
     makeWritable(partialNative);
     linkLibraries(partialNative);
+    // Under a strict umask no one else can read the copy.
     giveTo(account, partialNative);
     renameSync(partialNative, copy);
   } finally {
@@ -137,15 +137,5 @@ function makeWritable(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);
-  }
-}
-
-/** Changes the owner, because under a strict umask no one else can read the copy. */
-function giveTo(account: Account, folder: string): void {
-  const { uid, gid } = account;
-  if (uid === undefined || gid === undefined) return;
-  lchownSync(folder, uid, gid);
-  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    lchownSync(join(folder, entry), uid, gid);
   }
 }

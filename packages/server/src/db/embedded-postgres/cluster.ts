@@ -1,6 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasUnfinishedRestore } from '../../platform/data-dir.ts';
@@ -93,6 +104,15 @@ function refuseForeignFolder(folder: string, account: Account): void {
 export interface Account {
   readonly uid?: number;
   readonly gid?: number;
+}
+
+/** Gives a file, or a folder and everything in it, to a user. */
+export function giveTo({ uid, gid }: Account, target: string): void {
+  if (uid === undefined || gid === undefined) return;
+  lchownSync(target, uid, gid);
+  if (!lstatSync(target).isDirectory()) return;
+  for (const entry of readdirSync(target, { recursive: true, encoding: 'utf8' }))
+    lchownSync(join(target, entry), uid, gid);
 }
 
 /**

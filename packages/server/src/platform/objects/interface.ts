@@ -156,15 +156,14 @@ export function readObjectsUrl(text: string): FolderAddress | S3Address {
 }
 
 function readFolder(text: string, url: URL): FolderAddress {
-  // URL would silently turn file:data into the folder /data.
-  if (!text.startsWith('file:///') || url.search !== '' || url.hash !== '') {
-    throw refuse('must be an absolute path, such as file:///var/lib/foreword/objects');
-  }
   try {
-    return { kind: 'folder', root: fileURLToPath(url) };
+    // URL would silently turn file:data into the folder /data.
+    const isAbsolute = text.startsWith('file:///') && url.search === '' && url.hash === '';
+    if (isAbsolute) return { kind: 'folder', root: fileURLToPath(url) };
   } catch {
-    throw refuse('must be an absolute path, such as file:///var/lib/foreword/objects');
+    // Characters that no path has.
   }
+  throw refuse('must be an absolute path, such as file:///var/lib/foreword/objects');
 }
 
 function readS3(url: URL): S3Address {
