@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { firstOf } from '../platform/errors.ts';
 import { type Connection, createClientClass, type WatchedClient } from './client.ts';
 
 const OLDEST_MAJOR = 15;
@@ -159,9 +160,6 @@ function adviceFor(code: string, message: string): string | undefined {
   if (TIMEOUT.test(message)) return 'no response in time; check host, port and firewall';
   return ADVICE[code];
 }
-
-/** Connecting to a host name with several addresses throws an AggregateError without a message. */
-const firstOf = (error: unknown): unknown => (error instanceof AggregateError ? error.errors[0] : error);
 
 export function reasonOf(error: unknown): string {
   const first = firstOf(error);

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendConditionally } from '../platform/encoding.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { QueuedClient, Slot } from '../platform/fair-queue.ts';
+import { parseJson } from '../platform/json.ts';
 import { type Origin, withRequest } from '../platform/origin.ts';
 import { withSpan } from '../platform/tracing.ts';
 import { compileCheck, readQuery } from '../platform/validate.ts';
@@ -25,14 +26,6 @@ const EMPTY_OBJECT = Buffer.from('{}');
 const JSON_MEDIA_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 const isJson = (mediaType: string | undefined): boolean => JSON_MEDIA_TYPE.test(mediaType ?? '');
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** A JSON object, or 422. */
 export function readJson(bytes: Buffer): object {

@@ -29,9 +29,6 @@ export function presentMember(row: Row<'members'>): Member {
 export type NewTeamMember = Pick<Row<'members'>, 'first_name' | 'last_name' | 'email'> &
   Partial<Pick<Row<'members'>, 'phone' | 'title' | 'title_es' | 'lanes' | 'role' | 'external_id' | 'notify_by'>>;
 
-/** External ids are unique in an organization, including deactivated members. */
-class ExternalIdTakenError extends Error {}
-
 export function toRow(tenant: Tenant, member: NewTeamMember, now: Date): Row<'members'> {
   return {
     organization_id: tenant.organizationId,
@@ -62,7 +59,8 @@ export async function createMember(
   member: NewTeamMember,
 ): Promise<Row<'members'>> {
   const row = toRow(tenant, member, clock());
-  if (!(await insertMember(db, row))) throw new ExternalIdTakenError();
+  // External ids are unique in an organization, including deactivated members.
+  if (!(await insertMember(db, row))) throw idTaken();
   await recordChange(db, tenant, { action: 'member.added', object: row.id });
   return row;
 }
@@ -118,11 +116,7 @@ export async function addMember(
 ): Promise<Row<'members'>> {
   throwIf(refuseAction(role, null, member));
   throwIf(refuseLanes(possibleLanes, member.lanes));
-  try {
-    return await createMember(tx, clock, tenant, member);
-  } catch (error) {
-    throw error instanceof ExternalIdTakenError ? idTaken() : error;
-  }
+  return createMember(tx, clock, tenant, member);
 }
 
 /** Refuses to remove the last owner. The lock makes two owners who demote each other run one after the other. */

@@ -6,6 +6,7 @@ import { requireIntro } from '../intros/index.ts';
 import type { LinkHosts } from '../organizations/link-domains/index.ts';
 import { isRobot } from '../platform/client-address.ts';
 import { chooseEncoding, matchesTag } from '../platform/encoding.ts';
+import { parseJson } from '../platform/json.ts';
 import { writeCalendarFile } from './calendar.ts';
 import { renderOptedOut, renderReplyProblem, renderTextsAllowed, renderTooManyReplies } from './closed.ts';
 import { contactDisposition, writeContactCard } from './contact.ts';
@@ -52,14 +53,6 @@ async function sendPage(request: PageRequest, reply: FastifyReply, page: Page) {
 function sendText(request: PageRequest, reply: FastifyReply, type: string, text: string, headers = {}) {
   setFileHeaders(reply, type).header('content-length', Buffer.byteLength(text)).headers(headers);
   return request.method === 'HEAD' ? reply.send() : reply.send(text);
-}
-
-function parseJson(bytes: Buffer | undefined): unknown {
-  try {
-    return JSON.parse((bytes ?? '').toString());
-  } catch {
-    return undefined;
-  }
 }
 
 /** Dependencies of all page routes. */
@@ -199,7 +192,7 @@ function registerBeacon(app: FastifyInstance, routes: PageRoutes): void {
       if (found.kind !== 'open') return refuseBare(reply, found);
       if (found.page.view.replacedFor !== null) return sendEmpty(reply, 410);
       if (isCrossSite(request.headers, routes.ownOrigin)) return sendEmpty(reply, 403);
-      const beacon = readBeacon(parseJson(request.body));
+      const beacon = readBeacon(parseJson(String(request.body ?? '')));
       if (beacon === null) return sendEmpty(reply, 400);
       if (!isRobot(request.headers)) await recordBeacon(routes, found.row, beacon);
       return sendEmpty(reply, 204);

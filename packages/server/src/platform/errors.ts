@@ -56,3 +56,6 @@ export const unavailable = (cause: unknown): ApiError =>
 
 /** The request waited too long behind others, or too many waited already. It was not started. */
 export const overloaded = (): ApiError => unavailable(new Error('too many requests wait to be written'));
+
+/** Connecting to a host name with several addresses throws an AggregateError without a message. */
+export const firstOf = (error: unknown): unknown => (error instanceof AggregateError ? error.errors[0] : error);

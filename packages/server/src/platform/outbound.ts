@@ -3,6 +3,7 @@
 import net from 'node:net';
 import type { Agent } from 'undici';
 import { monotonicMs } from './clock.ts';
+import { firstOf } from './errors.ts';
 import {
   AddressRefusedError,
   createLookup,
@@ -35,17 +36,11 @@ const CONNECTION_MESSAGES: Record<string, string> = {
 
 const isCertificate = (code: string): boolean => /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code);
 
-/** A host with several addresses fails with one error for each. */
-const firstOf = (error: Error): Error => {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first : error;
-};
-
 /** Uses our own messages, because those of libraries reveal resolved IP addresses. */
 function faultOf(error: Error): Fault {
   if (error instanceof TimeoutFault) return { step: 'timeout', message: 'The response did not arrive in time.' };
   if (error instanceof AddressRefusedError) return { step: 'address', message: error.message };
-  const { code = '' } = firstOf(error) as Error & { code?: string };
+  const { code = '' } = (firstOf(error) ?? error) as { code?: string };
   if (NAME_CODES.has(code)) return { step: 'name', message: `The host name could not be resolved (${code}).` };
   if (isCertificate(code)) return { step: 'certificate', message: `The certificate is not valid (${code}).` };
   if (STOPPED_CODES.has(code)) return { step: 'stopped', message: 'The attempt was stopped.' };

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ID_PATTERN } from '../../platform/ids.ts';
+import { parseJson } from '../../platform/json.ts';
 import { hmac } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 
@@ -33,12 +34,8 @@ const asObjects = (value: unknown): Json[] => (Array.isArray(value) ? value.map(
 
 /** Null if the text is no JSON object. */
 export function readJson(text: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
 }
 
 /** The format of this service, for any other provider. Null if a field is missing. */

@@ -1,4 +1,5 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
+import { parseJson } from '../../platform/json.ts';
 import { createOutbound } from '../../platform/outbound.ts';
 import { asObject, type Json } from '../bounces/reports.ts';
 import type { Keyword } from '../inbound/rules.ts';
@@ -202,14 +203,6 @@ export type Exchange =
   /** The request may have arrived. */
   | { readonly kind: 'unanswered'; readonly message: string };
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Carriers are chosen by the operator, and may be on a private network. */
 const outbound = createOutbound({ allowPrivate: true });
 
@@ -224,7 +217,7 @@ export async function exchange(
   const { status, headers, body } = response;
   const seconds = Number(headers['retry-after'] ?? '');
   // If the body breaks off, the status still counts.
-  return { kind: 'response', status, json: parse(body.toString()), retryAfterS: seconds > 0 ? seconds : undefined };
+  return { kind: 'response', status, json: parseJson(body.toString()), retryAfterS: seconds > 0 ? seconds : undefined };
 }
 
 /** The outcome of a request that sends a text. */

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { AGENT_GROUPS, type AgentGroup } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, invalid } from '../../platform/errors.ts';
+import { parseJson } from '../../platform/json.ts';
 import type { Caller } from '../access/index.ts';
 import { authorize, type Gate } from '../index.ts';
 import { createApiClient } from './api-client.ts';
@@ -68,14 +69,6 @@ function toWebRequest(request: FastifyRequest, publicUrl: string, signal: AbortS
   });
 }
 
-function parse(body: unknown): unknown {
-  try {
-    return JSON.parse((body as Buffer | undefined)?.toString('utf8') ?? '');
-  } catch {
-    return undefined;
-  }
-}
-
 async function send(reply: FastifyReply, response: Response): Promise<string> {
   const type = response.headers.get('content-type');
   if (type !== null) reply.header('content-type', type);
@@ -103,7 +96,7 @@ export function registerMcp(app: FastifyInstance, options: ProtocolOptions & { r
       const groups = readGroups(request.query);
       const left = new AbortController();
       reply.raw.once('close', () => left.abort());
-      const body = parse(request.body);
+      const body = parseJson(String(request.body ?? ''));
       if (body === undefined) {
         reply.code(400).type('application/json; charset=utf-8').header('cache-control', 'no-store');
         const error = { code: JSON_RPC_PARSE_ERROR, message: 'Parse error: the body is not valid JSON' };
