@@ -2,13 +2,11 @@
 
 import { Name, Nullable, oneOf } from '../fields.ts';
 import { KEY_SCOPES, type KeyScope } from '../plain/index.ts';
-import { ClosedObject, Type } from '../schema.ts';
+import { Type } from '../schema.ts';
 import { DRY_RUN_OPERATIONS } from './developers/dry-run.ts';
-import { REQUESTS_OPERATIONS, searchText } from './developers/requests.ts';
+import { REQUESTS_OPERATIONS } from './developers/requests.ts';
 import { WEBHOOKS_OPERATIONS } from './developers/webhooks.ts';
-import type { TeamMember } from './members.ts';
 import { define, json, response, Time } from './operation.ts';
-import type { TouchpointSummary } from './touchpoints.ts';
 
 export type * from './developers/dry-run.ts';
 export type * from './developers/requests.ts';
@@ -80,34 +78,10 @@ const KEYS_OPERATIONS = define({
   revokeKey: { route: 'POST /keys/{id}/revoke', role: 'owner', success: response<ApiKey>() },
 });
 
-export type StepTouchpoint = Pick<TouchpointSummary, 'slug' | 'name' | 'context' | 'active' | 'delivery'>;
-
-export type StepMember = Pick<TeamMember, 'id' | 'external_id' | 'first_name' | 'last_name' | 'email'>;
-
-/** The objects that the snippets use. */
-export interface FirstSteps {
-  readonly touchpoints: readonly StepTouchpoint[];
-  /** Active members, newest first; at most `limit`. */
-  readonly members: readonly StepMember[];
-  readonly limit: number;
-}
-
-const FIRST_STEPS_OPERATIONS = define({
-  readFirstSteps: {
-    route: 'GET /first-steps',
-    role: 'manager',
-    query: ClosedObject({
-      member: Type.Optional(searchText('The beginning of a name, an email, or an external id.', 254)),
-    }),
-    success: response<FirstSteps>(),
-  },
-});
-
 /** For developers who integrate another system. */
 export const DEVELOPERS_OPERATIONS = {
   ...KEYS_OPERATIONS,
   ...WEBHOOKS_OPERATIONS,
   ...REQUESTS_OPERATIONS,
   ...DRY_RUN_OPERATIONS,
-  ...FIRST_STEPS_OPERATIONS,
 };

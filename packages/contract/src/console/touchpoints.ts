@@ -268,11 +268,11 @@ export const TOUCHPOINTS_OPERATIONS = define({
     success: response<TouchpointDetail>(),
   },
   readTouchpoint: { route: 'GET /touchpoints/{slug}', role: 'manager', success: response<TouchpointDetail>() },
-  /** Saves the given fields; the others stay unchanged. */
+  /** Saves the given fields; the others stay unchanged. Without a version, whatever someone else has changed since. */
   changeTouchpoint: {
     route: 'POST /touchpoints/{slug}',
     role: 'manager',
-    body: json({ version: Version, ...Type.Partial(TouchpointContent).properties }),
+    body: json({ version: Type.Optional(Version), ...Type.Partial(TouchpointContent).properties }),
     success: response<TouchpointDetail>(),
   },
   copyTouchpoint: {
@@ -280,13 +280,6 @@ export const TOUCHPOINTS_OPERATIONS = define({
     role: 'manager',
     isKeyed: true,
     body: json({ name: TouchpointName, slug: Type.Optional(Slug) }),
-    success: response<TouchpointDetail>(),
-  },
-  /** Needs no version, because it changes no other field. */
-  switchTouchpoint: {
-    route: 'POST /touchpoints/{slug}/active',
-    role: 'manager',
-    body: json({ active: Type.Boolean() }),
     success: response<TouchpointDetail>(),
   },
   resetTouchpoint: {

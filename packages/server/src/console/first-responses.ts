@@ -109,7 +109,7 @@ const PAGES: Readonly<Record<string, readonly FirstRequest[]>> = {
   '/organization/texting': [{ id: 'readTextLimits' }, { id: 'readBrand' }],
   '/organization/security': [{ id: 'readSecondFactor' }],
   '/organization/data': [{ id: 'readRetention' }, { id: 'measureExport' }, { id: 'listErasures' }],
-  '/developers': [{ id: 'readFirstSteps' }],
+  '/developers': [{ id: 'readTouchpoints' }, { id: 'searchMembers', query: { limit: 20, active: true } }],
   '/developers/keys': [{ id: 'listKeys' }],
   '/developers/webhooks': [{ id: 'readWebhooks' }],
 };

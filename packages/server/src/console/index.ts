@@ -9,12 +9,7 @@ import { createActivityHandlers, registerActivityExport } from './activity.ts';
 import { createBrandHandlers } from './brand.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { createDryRunHandlers } from './developers/dry-run.ts';
-import {
-  createFirstStepsHandlers,
-  createKeyHandlers,
-  createRequestHandlers,
-  createWebhookHandlers,
-} from './developers/index.ts';
+import { createKeyHandlers, createRequestHandlers, createWebhookHandlers } from './developers/index.ts';
 import { registerFiles, registerIntroFiles } from './files.ts';
 import { createFirstResponses } from './first-responses.ts';
 import { createHomeHandlers } from './home.ts';
@@ -61,7 +56,6 @@ const createConsoleHandlers = (
   ...createWebhookHandlers(deps),
   ...createRequestHandlers(deps),
   ...createDryRunHandlers(deps),
-  ...createFirstStepsHandlers(deps),
   ...createBrandHandlers(deps),
   ...createHomeHandlers(deps),
   ...createTextLimitsHandlers(deps),

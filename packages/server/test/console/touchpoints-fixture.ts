@@ -24,7 +24,7 @@ export async function openTouchpoints() {
         body: { change, version: touchpoint.version },
       }),
     setActive: (slug: string, active: boolean) =>
-      manager.call('POST /touchpoints/{slug}/active', { params: { slug }, body: { active } }),
+      manager.call('POST /touchpoints/{slug}', { params: { slug }, body: { active } }),
     read: async (slug: string): Promise<TouchpointDetail> =>
       (await manager.call('GET /touchpoints/{slug}', { params: { slug } })).body,
     historyOf: async (slug: string): Promise<readonly TouchpointChange[]> =>

@@ -13,13 +13,11 @@ import {
 import type { Db, Row, Tenant } from '../../db/tenancy.ts';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../../http/access/index.ts';
 import { onceReplacing } from '../../http/idempotency/index.ts';
-import { searchDirectory } from '../../members/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseInstant } from '../../platform/instants.ts';
 import { pick } from '../../platform/pick.ts';
 import { readDays } from '../../privacy/retention/index.ts';
-import { listTouchpoints } from '../../touchpoints/index.ts';
 import { countBacklog, MAX_ENDPOINTS } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers, ConsoleInput } from '../operations.ts';
@@ -200,23 +198,3 @@ export const createWebhookHandlers = ({
     return { endpoint, events: EVENTS, backlog: await countBacklog(db.kysely, user.tenant, params.id) };
   },
 });
-
-/** More would not fit the list. Other members are found by searching. */
-const MAX_MEMBERS = 20;
-
-export function createFirstStepsHandlers({ db: { kysely: db } }: ConsoleDeps): Pick<ConsoleHandlers, 'readFirstSteps'> {
-  return {
-    async readFirstSteps({ tenant }, { query }) {
-      const wanted = { q: query.member, active: true, lane: undefined, role: undefined, sharesEmail: false };
-      const [touchpoints, members] = await Promise.all([
-        listTouchpoints(db, tenant),
-        searchDirectory(db, tenant, wanted, { limit: MAX_MEMBERS, after: undefined }),
-      ]);
-      return {
-        touchpoints: touchpoints.map((row) => pick(row, 'slug', 'name', 'context', 'active', 'delivery')),
-        members: members.map((row) => pick(row, 'id', 'external_id', 'first_name', 'last_name', 'email')),
-        limit: MAX_MEMBERS,
-      };
-    },
-  };
-}

@@ -274,13 +274,11 @@ function createEditHandlers({ db: database, clock }: ConsoleDeps): Pick<ConsoleH
         createTouchpoint(tx, by, { ...body, slug: body.slug }),
       ),
     changeTouchpoint: (user, { params: { slug }, body: { version, ...change } }) =>
-      edit(user, (tx, by) => changeTouchpoint(tx, by, { slug, version, change })),
+      edit(user, (tx, by) => changeTouchpoint(tx, by, { slug, ...(version !== undefined && { version }), change })),
     copyTouchpoint: (user, { params: { slug }, body, key }) =>
       add(user, key, { path: `/console/touchpoints/${slug}/copy`, body }, (tx, by) =>
         copyTouchpoint(tx, by, slug, { name: body.name, slug: body.slug }),
       ),
-    switchTouchpoint: (user, { params: { slug }, body }) =>
-      edit(user, (tx, by) => changeTouchpoint(tx, by, { slug, change: { active: body.active } })),
     resetTouchpoint: (user, { params: { slug }, body: { version } }) =>
       edit(user, (tx, by) => resetTouchpoint(tx, by, { slug, version })),
     undoTouchpointChange: (user, { params: { slug }, body }) =>

@@ -113,7 +113,6 @@ export const AUDITED_OPERATIONS = {
   createTouchpoint: 'touchpoint.created',
   changeTouchpoint: 'touchpoint.changed',
   copyTouchpoint: 'touchpoint.copied',
-  switchTouchpoint: 'touchpoint.changed',
   resetTouchpoint: 'touchpoint.reset',
   undoTouchpointChange: 'touchpoint.undone',
   moveTouchpoint: 'touchpoint.moved',

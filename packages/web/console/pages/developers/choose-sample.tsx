@@ -1,62 +1,53 @@
-import type { FirstSteps, StepMember, StepTouchpoint } from '@foreword/contract';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { formatName } from '../../format.ts';
-import { Combobox } from '../../parts/combobox.tsx';
-import { RowText } from '../../parts/display.tsx';
+import type { TouchpointSummary } from '@foreword/contract';
+import type { ReactNode } from 'react';
 import { Field, SelectField } from '../../parts/form.tsx';
-import { load } from '../../queries.ts';
-import { PARTS } from '../../texts.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { MemberChoice, type Person, useMemberSearch } from '../intros/choose-member.tsx';
+import { useTouchpoints } from '../touchpoints/queries.ts';
 import { FIRST_STEPS } from './texts.ts';
 
-/** Touchpoints and members to choose from. */
-export const useSamples = (member = '') =>
-  useQuery({
-    ...load(['members', 'samples', member], 'GET /first-steps', { query: { member } }),
-    placeholderData: keepPreviousData,
-  });
-
-interface ChooseProps {
-  loaded: FirstSteps;
-  touchpoint: StepTouchpoint | null;
-  member: StepMember | null;
-  onTouchpoint: (touchpoint: StepTouchpoint) => void;
-  onMember: (member: StepMember) => void;
+/** Touchpoints and the first members to choose from. */
+export interface Samples {
+  readonly touchpoints: readonly TouchpointSummary[];
+  readonly members: readonly Person[];
 }
 
-/** Typing searches members beyond the first page. */
-export function ChooseSample({ loaded, touchpoint, member, onTouchpoint, onMember }: ChooseProps) {
-  const [typed, setTyped] = useState('');
-  const found = useSamples(typed.trim());
-  const choose = (slug: string) => {
-    const chosen = loaded.touchpoints.find((one) => one.slug === slug);
-    if (chosen !== undefined) onTouchpoint(chosen);
-  };
+export function LoadedSamples({ children }: { children: (samples: Samples) => ReactNode }) {
+  const touchpoints = useTouchpoints();
+  const members = useMemberSearch('', { isActive: true });
   return (
-    <div className="filters">
-      <SelectField
-        label={FIRST_STEPS.touchpoint}
-        value={touchpoint?.slug ?? ''}
-        options={loaded.touchpoints.map(({ slug, name, active }) => ({
-          value: slug,
-          label: active ? name : FIRST_STEPS.off(name),
-        }))}
-        onChange={choose}
-      />
-      <Field label={FIRST_STEPS.member}>
-        <Combobox
-          items={found.data?.members ?? loaded.members}
-          value={member}
-          onChange={(chosen) => chosen !== null && onMember(chosen)}
-          keyOf={({ id }) => id}
-          labelOf={formatName}
-          render={(one) => <RowText main={formatName(one)}>{one.email}</RowText>}
-          onSearch={setTyped}
-          placeholder={PARTS.chooseMember}
-          searchLabel={PARTS.searchMembers}
-          busy={found.isFetching}
-        />
-      </Field>
-    </div>
+    <Loaded query={touchpoints}>
+      {(list) => (
+        <Loaded query={members}>{(found) => children({ touchpoints: list.touchpoints, members: found })}</Loaded>
+      )}
+    </Loaded>
   );
 }
+
+interface ChooseProps {
+  touchpoints: readonly TouchpointSummary[];
+  touchpoint: TouchpointSummary | null;
+  member: Person | null;
+  onTouchpoint: (touchpoint: TouchpointSummary) => void;
+  onMember: (member: Person) => void;
+}
+
+export const ChooseSample = ({ touchpoints, touchpoint, member, onTouchpoint, onMember }: ChooseProps) => (
+  <div className="filters">
+    <SelectField
+      label={FIRST_STEPS.touchpoint}
+      value={touchpoint?.slug ?? ''}
+      options={touchpoints.map(({ slug, name, active }) => ({
+        value: slug,
+        label: active ? name : FIRST_STEPS.off(name),
+      }))}
+      onChange={(slug) => {
+        const chosen = touchpoints.find((one) => one.slug === slug);
+        if (chosen !== undefined) onTouchpoint(chosen);
+      }}
+    />
+    <Field label={FIRST_STEPS.member}>
+      <MemberChoice value={member} onChange={onMember} />
+    </Field>
+  </div>
+);

@@ -3,9 +3,7 @@ import type {
   DryRunDelivery,
   DryRunIntro,
   DryRunProblem,
-  FirstSteps,
-  StepMember,
-  StepTouchpoint,
+  TouchpointSummary,
   ZonedMoment,
 } from '@foreword/contract';
 import { isCutOff, LANES, type Language, SCRIPT_FIT_SECONDS, TAKE_MAX_SECONDS, TRADES } from '@foreword/contract/plain';
@@ -16,14 +14,15 @@ import { formatName, formatTime, formatTimeOfDay } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { DefinitionList, Icon, type IconName, Notice, PageHeader } from '../../parts/display.tsx';
 import { Field, type FieldInfo, Fields, FormProblem, Segmented, TextArea } from '../../parts/form.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { EmptyState } from '../../parts/states.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { useSession } from '../../session.ts';
 import { LANGUAGE_NAMES, LANGUAGE_OPTIONS, NAV } from '../../texts.ts';
-import { ChooseSample, useSamples } from './choose-sample.tsx';
+import type { Person } from '../intros/choose-member.tsx';
+import { ChooseSample, LoadedSamples, type Samples } from './choose-sample.tsx';
 import { ADVICE, DRY_RUN, FOUND_BY, STEP } from './dry-run-texts.ts';
-import { appointmentAhead } from './snippets.ts';
+import { appointmentAhead, referTo } from './snippets.ts';
 
 interface StepResult {
   readonly name: string;
@@ -261,8 +260,8 @@ function DryRunResult({ result }: { result: DryRun }) {
 
 /** The form's fields. Null: not sent. */
 interface EventDraft {
-  readonly touchpoint: StepTouchpoint | null;
-  readonly member: StepMember | null;
+  readonly touchpoint: TouchpointSummary | null;
+  readonly member: Person | null;
   readonly firstName: string;
   readonly lastName: string | null;
   readonly phone: string;
@@ -284,9 +283,7 @@ function eventFrom(draft: EventDraft, timezone: string, nowMs: number): object {
   return {
     ...(touchpoint !== null && { touchpoint: touchpoint.slug }),
     occurred_at: new Date(nowMs).toISOString(),
-    ...(member !== null && {
-      member: member.external_id === null ? { id: member.id } : { external_id: member.external_id },
-    }),
+    ...(member !== null && { member: referTo(member) }),
     recipient: {
       ...(firstName !== '' && { first_name: firstName }),
       ...(lastName !== null && { last_name: lastName }),
@@ -319,18 +316,18 @@ const FIELDS: readonly FieldInfo<EventDraft>[] = [
 const OF_REMODELING = [choice('trade', TRADES), choice('lane', LANES)];
 
 interface BuildProps {
-  loaded: FirstSteps;
+  touchpoints: Samples['touchpoints'];
   draft: EventDraft;
   onChange: (draft: EventDraft) => void;
 }
 
-function BuildEvent({ loaded, draft, onChange }: BuildProps) {
+function BuildEvent({ touchpoints, draft, onChange }: BuildProps) {
   const { industry, timezone } = useSession().organization;
   const change = (part: Partial<EventDraft>) => onChange({ ...draft, ...part });
   return (
     <>
       <ChooseSample
-        loaded={loaded}
+        touchpoints={touchpoints}
         touchpoint={draft.touchpoint}
         member={draft.member}
         onTouchpoint={(touchpoint) => change({ touchpoint })}
@@ -379,18 +376,18 @@ function Outcome({ result }: { result: DryRun | null }) {
   );
 }
 
-const firstDraft = ({ touchpoints, members }: FirstSteps, nowMs: number): EventDraft => ({
+const firstDraft = ({ touchpoints, members }: Samples, nowMs: number): EventDraft => ({
   ...{ firstName: 'Dana', lastName: null, phone: '+14155550123', language: null, trade: null, lane: null },
   touchpoint: touchpoints.find(({ active }) => active) ?? null,
   member: members[0] ?? null,
   starts: appointmentAhead(nowMs),
 });
 
-function DryRunForm({ loaded }: { loaded: FirstSteps }) {
+function DryRunForm(samples: Samples) {
   const { timezone } = useSession().organization;
   const nowMs = useNowMs();
   const [mode, setMode] = useState<InputMode>('build');
-  const [draft, setDraft] = useState(() => firstDraft(loaded, nowMs));
+  const [draft, setDraft] = useState(() => firstDraft(samples, nowMs));
   const [text, setText] = useState('');
   const [isInvalidJson, setInvalidJson] = useState(false);
   const [result, setResult] = useState<DryRun | null>(null);
@@ -415,7 +412,7 @@ function DryRunForm({ loaded }: { loaded: FirstSteps }) {
       <form className="stack" onSubmit={submit}>
         <Segmented label={DRY_RUN.input} value={mode} options={INPUT_MODES} onChange={choose} />
         {mode === 'build' ? (
-          <BuildEvent loaded={loaded} draft={draft} onChange={setDraft} />
+          <BuildEvent touchpoints={samples.touchpoints} draft={draft} onChange={setDraft} />
         ) : (
           <Field label={DRY_RUN.json} hint={DRY_RUN.jsonHint} error={isInvalidJson ? DRY_RUN.notJson : undefined}>
             <TextArea className="code-input" rows={16} spellCheck={false} value={text} onChange={setText} />
@@ -432,11 +429,10 @@ function DryRunForm({ loaded }: { loaded: FirstSteps }) {
 }
 
 export function DryRunPage() {
-  const samples = useSamples();
   return (
     <>
       <PageHeader title={NAV.dryRun} lead={DRY_RUN.lead} />
-      <Loaded query={samples}>{(loaded) => <DryRunForm loaded={loaded} />}</Loaded>
+      <LoadedSamples>{(samples) => <DryRunForm {...samples} />}</LoadedSamples>
     </>
   );
 }

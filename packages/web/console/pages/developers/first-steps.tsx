@@ -1,14 +1,15 @@
-import type { FirstSteps, StepMember, StepTouchpoint } from '@foreword/contract';
+import type { TouchpointSummary } from '@foreword/contract';
 import { type ReactNode, useState } from 'react';
 import { AnchorButton, LinkButton } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Card, PageHeader } from '../../parts/display.tsx';
 import { Segmented } from '../../parts/form.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { EmptyState } from '../../parts/states.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useMay, useSession } from '../../session.ts';
 import { NAV } from '../../texts.ts';
-import { ChooseSample, useSamples } from './choose-sample.tsx';
+import type { Person } from '../intros/choose-member.tsx';
+import { ChooseSample, LoadedSamples, type Samples } from './choose-sample.tsx';
 import { readNewKey } from './secret-dialog.tsx';
 import { CURL, eventResponse, keySnippet, RECEIVER, type Sample, TYPESCRIPT } from './snippets.ts';
 import { FIRST_STEPS, KEYS, WEBHOOKS } from './texts.ts';
@@ -57,15 +58,14 @@ const Step = ({ step, title, lead, sample, language, children }: StepProps) => (
   </Card>
 );
 
-function Guide({ loaded }: { loaded: FirstSteps }) {
+function Guide({ touchpoints, members }: Samples) {
   const { organization, public_url: url } = useSession();
   const nowMs = useNowMs();
   const [language, setLanguage] = useState<Language>('curl');
-  const [chosenTouchpoint, setTouchpoint] = useState<StepTouchpoint | null>(null);
-  const [chosenMember, setMember] = useState<StepMember | null>(null);
-  const touchpoint = chosenTouchpoint ?? loaded.touchpoints.find(({ active }) => active) ?? null;
-  const member =
-    chosenMember ?? loaded.members.find(({ external_id }) => external_id !== null) ?? loaded.members[0] ?? null;
+  const [chosenTouchpoint, setTouchpoint] = useState<TouchpointSummary | null>(null);
+  const [chosenMember, setMember] = useState<Person | null>(null);
+  const touchpoint = chosenTouchpoint ?? touchpoints.find(({ active }) => active) ?? null;
+  const member = chosenMember ?? members.find(({ external_id }) => external_id !== null) ?? members[0] ?? null;
   if (touchpoint === null) return <EmptyState title={FIRST_STEPS.noTouchpoints} />;
   if (member === null) return <EmptyState title={FIRST_STEPS.noMembers} />;
   const sample = { url, key: readNewKey(), touchpoint, member, timezone: organization.timezone, nowMs };
@@ -73,7 +73,7 @@ function Guide({ loaded }: { loaded: FirstSteps }) {
   return (
     <div className="stack">
       <ChooseSample
-        loaded={loaded}
+        touchpoints={touchpoints}
         touchpoint={touchpoint}
         member={member}
         onTouchpoint={setTouchpoint}
@@ -119,11 +119,10 @@ function Guide({ loaded }: { loaded: FirstSteps }) {
 }
 
 export function FirstStepsPage() {
-  const samples = useSamples();
   return (
     <>
       <PageHeader title={NAV.firstSteps} lead={FIRST_STEPS.lead} />
-      <Loaded query={samples}>{(loaded) => <Guide loaded={loaded} />}</Loaded>
+      <LoadedSamples>{(samples) => <Guide {...samples} />}</LoadedSamples>
     </>
   );
 }

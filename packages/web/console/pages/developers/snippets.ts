@@ -1,4 +1,4 @@
-import type { StepMember, StepTouchpoint } from '@foreword/contract';
+import type { TouchpointSummary } from '@foreword/contract';
 import { DAY_MS } from '@foreword/contract/plain/times';
 
 /** The values that the snippets use. */
@@ -6,8 +6,8 @@ export interface Sample {
   readonly url: string;
   /** Null shows a placeholder. */
   readonly key: string | null;
-  readonly touchpoint: Pick<StepTouchpoint, 'slug' | 'context'>;
-  readonly member: Pick<StepMember, 'id' | 'external_id'>;
+  readonly touchpoint: Pick<TouchpointSummary, 'slug' | 'context'>;
+  readonly member: { readonly id: string; readonly external_id?: string | null };
   readonly timezone: string;
   readonly nowMs: number;
 }
@@ -28,6 +28,10 @@ function recordIdOf({ member, nowMs }: Sample): string {
 
 const idempotencyKeyOf = (sample: Sample): string => `my_crm:${recordIdOf(sample)}:${sample.touchpoint.slug}`;
 
+/** As an integration names the member. */
+export const referTo = ({ id, external_id: externalId }: Sample['member']): object =>
+  typeof externalId === 'string' ? { external_id: externalId } : { id };
+
 /** Constant for a day, so that a second run is a duplicate, not a conflict. */
 function eventOf(sample: Sample): object {
   const { touchpoint, member, timezone, nowMs } = sample;
@@ -35,7 +39,7 @@ function eventOf(sample: Sample): object {
   return {
     touchpoint: touchpoint.slug,
     occurred_at: `${dayOf(nowMs)}T00:00:00Z`,
-    member: member.external_id === null ? { id: member.id } : { external_id: member.external_id },
+    member: referTo(member),
     recipient: { first_name: 'Dana', last_name: 'Reyes', phone: TEST_NUMBER },
     reference: { source: 'my_crm', type: 'appointment', id: recordIdOf(sample) },
     ...(touchpoint.context === 'appointment' && { context: { appointment: { starts_at, timezone } } }),

@@ -31,6 +31,7 @@ export interface Person {
   readonly last_name: string;
   readonly title?: string | null;
   readonly email?: string;
+  readonly external_id?: string | null;
 }
 
 interface MemberChoiceProps {
@@ -41,7 +42,7 @@ interface MemberChoiceProps {
   isOpen?: boolean;
 }
 
-/** An active member to reassign intros to. */
+/** An active member. */
 export function MemberChoice({ value, onChange, exceptId, ...options }: MemberChoiceProps) {
   const [q, setQ] = useState('');
   const members = useMemberSearch(q, { isActive: true, exceptId });

@@ -12,8 +12,7 @@ type Switched = Pick<TouchpointSummary, 'slug' | 'name' | 'active' | 'open_intro
 export function useOnOff({ slug, name, active, open_intros: intros, waiting_events: events }: Switched) {
   const cache = useTouchpointCache();
   const [isConfirming, setConfirming] = useState(false);
-  const change = (next: boolean) =>
-    call('POST /touchpoints/{slug}/active', { params: { slug }, body: { active: next } });
+  const change = (next: boolean) => call('POST /touchpoints/{slug}', { params: { slug }, body: { active: next } });
   const turnOn = useAction({
     run: () => change(true),
     done: TOUCHPOINTS.turnedOn(name),
