@@ -14,7 +14,7 @@ import {
 import { findIntro } from '../intros/index.ts';
 import type { Links } from '../intros/links/index.ts';
 import { COUNTRIES } from '../platform/countries.ts';
-import { pick } from '../platform/pick.ts';
+import { pick } from '../platform/json.ts';
 import { sealWith } from '../platform/seal.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';
 import { Option, pickGiven, TrueOrFalse } from './command.ts';

@@ -3,7 +3,7 @@ import { readConfig } from '../app/config/index.ts';
 import type { Row } from '../db/tenancy.ts';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../http/access/index.ts';
 import { parseInstant } from '../platform/instants.ts';
-import { pick } from '../platform/pick.ts';
+import { pick } from '../platform/json.ts';
 import { choice, Option, pickGiven, TrueOrFalse } from './command.ts';
 import { commandClock } from './connection.ts';
 import { organizationCommand } from './database-command.ts';

@@ -2,7 +2,7 @@ import { DEFAULT_LANGUAGE, INDUSTRIES, LANGUAGES, Lane, Name, Type } from '@fore
 import { readConfig } from '../app/config/index.ts';
 import type { Row } from '../db/tenancy.ts';
 import { changeBrand, createOrganization, listOrganizations } from '../organizations/index.ts';
-import { pick } from '../platform/pick.ts';
+import { pick } from '../platform/json.ts';
 import { choice, Option, pickGiven, Removable, Text } from './command.ts';
 import { commandClock } from './connection.ts';
 import { command, organizationCommand } from './database-command.ts';

@@ -10,7 +10,7 @@ import {
 } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
 import { writeRecipientText } from '../delivery/index.ts';
-import { pick } from '../platform/pick.ts';
+import { pick } from '../platform/json.ts';
 import {
   changeTouchpoint,
   findProblem,

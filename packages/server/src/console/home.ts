@@ -22,8 +22,8 @@ import { findMember, type MemberChange, recordMemberChange, updateMember } from 
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
+import { pick } from '../platform/json.ts';
 import { exampleOf, readPhone } from '../platform/phone/index.ts';
-import { pick } from '../platform/pick.ts';
 import { listTouchpoints } from '../touchpoints/index.ts';
 import { mayActAs, NEEDED } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';

@@ -28,7 +28,7 @@ import { closedBefore } from '../pages/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError } from '../platform/errors.ts';
 import { createConcurrencyLimit } from '../platform/fair-queue.ts';
-import { pick } from '../platform/pick.ts';
+import { pick } from '../platform/json.ts';
 import { listErasures, previewErasure } from '../privacy/erasure/index.ts';
 import {
   currentConsentText,

@@ -2,7 +2,7 @@ import { type ConsoleSession, iso, type SIGN_IN_OPERATIONS } from '@foreword/con
 import type { Db, Tenant, Tx } from '../db/tenancy.ts';
 import { hasIntros } from '../intros/index.ts';
 import { ApiError } from '../platform/errors.ts';
-import { pick } from '../platform/pick.ts';
+import { pick } from '../platform/json.ts';
 import { recordChange } from '../privacy/audit/index.ts';
 import { NEEDED } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';

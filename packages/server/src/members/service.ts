@@ -4,7 +4,7 @@ import type { Database, Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
-import { pick } from '../platform/pick.ts';
+import { pick } from '../platform/json.ts';
 import { type AuditedChange, changedFields, recordChange } from '../privacy/audit/index.ts';
 import { type Actor, bouncedSince, type MemberAction, refuseAction, refuseLanes, removesOwner } from './rules.ts';
 import {

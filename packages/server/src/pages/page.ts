@@ -6,8 +6,7 @@ import {
   type ReplyType,
 } from '@foreword/contract';
 import { type Html, html, trusted } from '../platform/html.ts';
-import { calendarLinks } from './calendar.ts';
-import { hasContact } from './contact.ts';
+import { calendarLinks, hasContact } from './downloads.ts';
 import {
   assemble,
   brandStyle,

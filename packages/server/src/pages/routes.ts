@@ -7,9 +7,8 @@ import type { LinkHosts } from '../organizations/link-domains/index.ts';
 import { isRobot } from '../platform/client-address.ts';
 import { chooseEncoding, matchesTag } from '../platform/encoding.ts';
 import { parseJson } from '../platform/json.ts';
-import { writeCalendarFile } from './calendar.ts';
 import { renderOptedOut, renderReplyProblem, renderTextsAllowed, renderTooManyReplies } from './closed.ts';
-import { contactDisposition, writeContactCard } from './contact.ts';
+import { contactDisposition, writeCalendarFile, writeContactCard } from './downloads.ts';
 import {
   createPageLookup,
   type NumberOf,

@@ -6,3 +6,14 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+type Wire<T> = T extends Date ? string : T;
+
+/** The named fields of a row, as responses have them: times are text. */
+export const pick = <Row extends object, Name extends keyof Row>(row: Row, ...names: readonly Name[]) =>
+  Object.fromEntries(
+    names.map((name) => {
+      const value = row[name];
+      return [name, value instanceof Date ? value.toISOString() : value];
+    }),
+  ) as { readonly [K in Name]: Wire<Row[K]> };

@@ -2,7 +2,7 @@ import { deliveryStatusOf, type RecorderState } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
 import { explainUnsent } from '../intros/index.ts';
 import type { Links } from '../intros/links/index.ts';
-import { pick } from '../platform/pick.ts';
+import { pick } from '../platform/json.ts';
 import { LIMITS, PROCESSING_FAILED } from './rules.ts';
 import { type RecorderTexts, TEXTS } from './shell.ts';
 import type { IntroForMember, MemberText } from './store/member-view.ts';

@@ -12,7 +12,7 @@ import type { Database, Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Handlers } from '../http/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
-import { pick } from '../platform/pick.ts';
+import { pick } from '../platform/json.ts';
 import { recordChange } from '../privacy/audit/index.ts';
 import { type ContentChange, freeSlug, listDifferences, moveWithin, pickContent, revert } from './rules.ts';
 import { findOriginal, originalContent, startingTouchpoints } from './starting-set.ts';

@@ -16,7 +16,7 @@ import { onceReplacing } from '../../http/idempotency/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseInstant } from '../../platform/instants.ts';
-import { pick } from '../../platform/pick.ts';
+import { pick } from '../../platform/json.ts';
 import { readDays } from '../../privacy/retention/index.ts';
 import { countBacklog, MAX_ENDPOINTS } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';

@@ -13,7 +13,7 @@ import type { EventRow } from '../../intros/events/index.ts';
 import { type IntroListRow, LISTED_FIELDS, problemsSince, readDeliveryStatus } from '../../intros/index.ts';
 import type { Links } from '../../intros/links/index.ts';
 import { pageStateOf, THUMBNAIL } from '../../pages/index.ts';
-import { pick } from '../../platform/pick.ts';
+import { pick } from '../../platform/json.ts';
 import type { RecordingRow } from '../../recordings/index.ts';
 import type { ObjectWebhook } from '../../webhooks/index.ts';
 

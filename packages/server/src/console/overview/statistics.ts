@@ -14,7 +14,7 @@ import { listFailingTouchpoints } from '../../intros/events/index.ts';
 import { countOutcomes, type OutcomeCounts, type OutcomeStatistics, readMemberTimes } from '../../intros/index.ts';
 import { listBounced, listNames, listNeverRecorded, listSharedEmails } from '../../members/index.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { pick } from '../../platform/pick.ts';
+import { pick } from '../../platform/json.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
 import { listEndpoints } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';

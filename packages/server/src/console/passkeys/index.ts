@@ -18,7 +18,7 @@ import { requireMember } from '../../members/index.ts';
 import { findOrganization, setSecondFactorFrom } from '../../organizations/index.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { pick } from '../../platform/pick.ts';
+import { pick } from '../../platform/json.ts';
 import { recordChange } from '../../privacy/audit/index.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';

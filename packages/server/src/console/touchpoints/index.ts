@@ -22,7 +22,7 @@ import { once } from '../../http/idempotency/index.ts';
 import { countWaitingByTouchpoint } from '../../intros/events/index.ts';
 import { countByScript, countOpenByTouchpoint, type ScriptOutcomes } from '../../intros/index.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { pick } from '../../platform/pick.ts';
+import { pick } from '../../platform/json.ts';
 import {
   type ChangeRow,
   changeTouchpoint,

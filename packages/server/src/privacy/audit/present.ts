@@ -1,7 +1,7 @@
 import type { ActivityEntry, Role } from '@foreword/contract';
 import type { Db, Tenant } from '../../db/tenancy.ts';
 import { type CsvColumns, writeCsv } from '../../platform/csv.ts';
-import { pick } from '../../platform/pick.ts';
+import { pick } from '../../platform/json.ts';
 import { type EntryFilter, type EntryRow, readEntryPages } from './store.ts';
 
 /** Only owners see where changes came from: managers have no need to know their colleagues' addresses. */

@@ -8,7 +8,7 @@ import { readEventObjects } from '../../intros/events/index.ts';
 import type { IntroEvents } from '../../intros/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN, newId } from '../../platform/ids.ts';
-import { pick } from '../../platform/pick.ts';
+import { pick } from '../../platform/json.ts';
 import { type Seal, sealWith } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import { prefixOf } from '../../recordings/index.ts';

@@ -21,7 +21,7 @@ import {
 import { before } from '../../platform/clock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN, newId } from '../../platform/ids.ts';
-import { pick } from '../../platform/pick.ts';
+import { pick } from '../../platform/json.ts';
 import { deletePicture, deleteTakeFiles, discardTakesOf, listTakesWithFiles } from '../../recordings/index.ts';
 import { recordChange, recordChanges } from '../audit/index.ts';
 import {
