@@ -7,6 +7,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Static, Type } from '@foreword/contract';
 import { extract, type Header, pack } from 'tar-stream';
+import { syncFolder } from './data-dir.ts';
 
 /** The end of an archive: two blocks of zeros. */
 export const END_BYTES = 1024;
@@ -136,12 +137,6 @@ function explainWriting(error: unknown): never {
 export async function publishFile(unfinished: string, file: string): Promise<void> {
   await rename(unfinished, file);
   await syncFolder(path.dirname(file));
-}
-
-/** Also syncs a file. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }
 
 /** The last two entries of an archive: what it contains, and the checksum of that. */

@@ -41,6 +41,12 @@ export function makeDataDir(dataDir: string, { mayBeUnfinished = false } = {}): 
   }
 }
 
+/** Also syncs a file. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await fs.promises.open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
 /** GET /healthz responds with it, so that another program on the same port is not taken for the service. */
 export const INSTANCE_HEADER = 'service-instance';
 const FILE_NAME = 'service.json';

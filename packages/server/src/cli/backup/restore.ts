@@ -11,10 +11,9 @@ import {
   type Entry,
   MANIFEST_PATH,
   readArchive,
-  syncFolder,
   writeChecksum,
 } from '../../platform/archive.ts';
-import { makeDataDir, UNFINISHED_RESTORE } from '../../platform/data-dir.ts';
+import { makeDataDir, syncFolder, UNFINISHED_RESTORE } from '../../platform/data-dir.ts';
 import { ownerState, processTag } from '../../platform/process.ts';
 import { fingerprintOf, readServerKeys } from '../../platform/server-key.ts';
 import { type Inspection, inspectDatabase } from './inspect.ts';

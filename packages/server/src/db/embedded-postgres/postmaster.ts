@@ -1,6 +1,7 @@
-import { chownSync, closeSync, fsyncSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { syncFolder } from '../../platform/data-dir.ts';
 import { type Account, CLUSTER_USER, type Cluster, EmbeddedPostgresError, folderAsSeenBy } from './cluster.ts';
 import { continueSuspended, readPostmasterFile, spawnWatched, type WatchedProcess } from './processes.ts';
 
@@ -31,7 +32,8 @@ export async function initializeCluster(options: {
     await untilCreated(run, cluster);
     // rename() replaces an empty folder but fails for one with content.
     renameSync(folder, cluster.folder);
-    syncFolder(cluster.root);
+    // Without this, a power failure could undo the rename and lose rows acknowledged since.
+    await syncFolder(cluster.root);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     throw error;
@@ -61,16 +63,6 @@ async function untilCreated(child: WatchedProcess, cluster: Cluster): Promise<vo
     throw new EmbeddedPostgresError(
       `could not create a database in ${cluster.root} (DATA_DIR): initdb ${how}\n${child.log()}`,
     );
-  }
-}
-
-/** Without this, a power failure could undo the rename and lose rows acknowledged since. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

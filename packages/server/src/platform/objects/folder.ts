@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { DAY_MS } from '@foreword/contract';
 import { loadOnce } from '../bounded-map.ts';
 import type { Clock } from '../clock.ts';
+import { syncFolder } from '../data-dir.ts';
 import { isAbandoned, ownerFor, processTag } from '../process.ts';
 import {
   type ByteRange,
@@ -51,16 +52,8 @@ async function orNull<Result>(work: Promise<Result>, isExpected = isAbsence): Pr
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const opened = await orNull(open(folder, 'r'));
-  // The folder was deleted, so there is nothing to sync.
-  if (opened === null) return;
-  try {
-    await opened.sync();
-  } finally {
-    await opened.close();
-  }
-}
+/** If the folder was deleted, there is nothing to sync. */
+const syncIfPresent = (folder: string): Promise<unknown> => orNull(syncFolder(folder));
 
 async function writeDurably(file: string, root: string, body: ObjectBody): Promise<void> {
   const isCopy = !Buffer.isBuffer(body) && !(body instanceof Readable);
@@ -154,7 +147,7 @@ export class FolderObjects implements Objects {
       const found = file === null ? null : await orNull(lstat(file));
       if (file === null || found === null || found.isDirectory()) return;
       await orNull(unlink(file));
-      await syncFolder(await removeEmptyFolders(path.dirname(file), root));
+      await syncIfPresent(await removeEmptyFolders(path.dirname(file), root));
     } catch (error) {
       throw this.#explain(error, `delete ${key}`);
     }
@@ -170,7 +163,7 @@ export class FolderObjects implements Objects {
       // One rename makes this atomic: after a crash all objects exist or none, and a concurrent put creates a new folder.
       const unlisted = nameUnfinished(root);
       if ((await orNull(rename(folder, unlisted).then(() => true))) === null) return;
-      await syncFolder(await removeEmptyFolders(path.dirname(folder), root));
+      await syncIfPresent(await removeEmptyFolders(path.dirname(folder), root));
       await rm(unlisted, { recursive: true, force: true, maxRetries: 3 });
     } catch (error) {
       throw this.#explain(error, `delete ${prefix}`);
@@ -251,7 +244,7 @@ async function place(unfinished: string, root: string, key: string): Promise<voi
     }
   }
   // Syncs existing folders too: one that a concurrent put created may not be on disk yet. Syncing a clean folder is cheap.
-  for (let depth = names.length; depth >= 0; depth--) await syncFolder(path.join(root, ...names.slice(0, depth)));
+  for (let depth = names.length; depth >= 0; depth--) await syncIfPresent(path.join(root, ...names.slice(0, depth)));
 }
 
 /** Removes empty folders from here up to the root, and returns the first that remains. */
