@@ -18,12 +18,6 @@ const postmasterFile = path.join(dataDir, 'pg18/postmaster.pid');
 const createOrganization = (name: string) =>
   forewordProgram(environment, 'org', 'create', '--name', name, '--industry', 'real_estate');
 
-test('doctor does not create a database', async () => {
-  const report = await forewordProgram(environment, 'doctor');
-  expect(report).toMatchObject({ object: 'doctor', status: 'warning' });
-  expect(fs.existsSync(dataDir)).toBe(false);
-});
-
 test('the first start creates a database, and a clean stop logs no warning, even if the database ends its connections first', async () => {
   for (let round = 0; round < (isLong ? 4 : 2); round++) {
     const service = await startService(environment);
