@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
 import { RETRY_DELAYS_S } from '../../src/webhooks/rules.ts';
 import { forFile } from '../harness/index.ts';
-import { hang, type Received, type startReceiver, status } from './receiver.ts';
+import { hang, type Received, status } from './receiver.ts';
 import { openFixture } from './webhook-fixture.ts';
 
 const SECOND_MS = 1_000;
@@ -97,22 +97,16 @@ describe('a failed attempt', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  test.each<[string, Parameters<typeof startReceiver>[0], string]>([
-    ['never responds', hang, 'The response did not arrive in time.'],
-    [
-      'closes the connection in the middle of its response',
-      (response) => {
-        response.writeHead(200, { 'content-length': '100' });
-        response.write('only this', () => response.destroy());
-      },
-      'The connection closed before the full HTTP response arrived.',
-    ],
-  ])('is recorded if the receiver %s', async (_name, answer, error) => {
-    const running = fixture.startSender({ timeoutMs: 2_000 });
-    const { receiver, tenant, endpoint } = await fixture.newTarget(answer);
+  test('is recorded if the receiver closes the connection in the middle of its response', async () => {
+    const running = fixture.startSender();
+    const { receiver, tenant, endpoint } = await fixture.newTarget((response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('only this', () => response.destroy());
+    });
     await fixture.publish(tenant, 'intro.ready', {});
     const [attempt] = await fixture.attemptsOf(endpoint.id, 1);
-    expect(attempt).toMatchObject({ succeeded: false, error: expect.stringContaining(error) });
+    const error = 'The connection closed before the full HTTP response arrived.';
+    expect(attempt).toMatchObject({ succeeded: false, error });
     expect(attempt?.next_attempt_at).not.toBeNull();
     await running.stop();
     expect(receiver.received).toHaveLength(1);
