@@ -127,13 +127,13 @@ export const ERRORS = {
   too_soon: {
     status: 409,
     description: 'The same action was taken a short time ago.',
-    action: 'In the console: try again after the time in the message.',
+    action: 'Try again after the time in the message.',
     example: 'The member was reminded less than an hour ago. Try again after 2:30 PM.',
   },
   delivery_refused: {
     status: 409,
     description: 'Foreword cannot send this intro to its recipient.',
-    action: 'In the console: send the link yourself, if the recipient agrees.',
+    action: 'Send the link yourself, if the recipient agrees.',
     example: 'The recipient has opted out of text messages.',
   },
   event_not_failed: {
