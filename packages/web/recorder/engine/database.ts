@@ -17,7 +17,7 @@ export interface TakeRow extends Partial<Edits> {
   trim: Edits['trim'];
   /** The server has these edits, or may have them. Null: none were sent. */
   declared?: Edits | null;
-  /** The tab was closed during the recording. */
+  /** The tab was closed during the recording, or the camera was lost. */
   interrupted?: boolean;
   /** The member tapped Send. */
   isSent?: boolean;

@@ -68,6 +68,7 @@ export class Recording {
   readonly #limit: number;
   readonly #unfollow: () => void;
   #measured: MeasuredTake | null = null;
+  #isLost = false;
   #taking: Promise<Take> | null = null;
   #aborted = false;
 
@@ -125,7 +126,8 @@ export class Recording {
       throw new RecordingFailed('The browser recorded nothing');
     }
     const { durationMs, levels } = measured;
-    return this.#spool.complete(this.takeId, { durationMs, findings: checkTake(measured), levels });
+    const details = { durationMs, findings: checkTake(measured), levels, interrupted: this.#isLost };
+    return this.#spool.complete(this.takeId, details);
   }
 
   #end(because: 'limit' | 'lost'): void {
@@ -139,6 +141,7 @@ export class Recording {
     window.clearTimeout(this.#limit);
     this.#unfollow();
     this.#measured = this.#measuring.finish(Math.round(elapsedMs() - this.startedAtMs));
+    this.#isLost = because === 'lost';
     if (because) this.#onEnd?.(because);
     return this.#measured;
   }

@@ -73,6 +73,8 @@ export interface TakeDetails {
   durationMs: number;
   findings: readonly Finding[];
   levels: readonly number[];
+  /** It ended before the member, or the limit, ended it. */
+  interrupted?: boolean;
 }
 
 export interface SpooledSize extends Edits {

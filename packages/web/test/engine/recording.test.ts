@@ -48,15 +48,18 @@ describe('a recording', () => {
     const take = await phone.stop();
     expect(take.durationMs).toBeGreaterThanOrEqual(SHORT_MS);
     expect(take.bytes).toBeGreaterThan(0);
+    expect(take.complete).toBe(true);
   });
 
-  test('keeps everything recorded before the camera was lost', async ({ engine }) => {
+  test('keeps everything recorded before the camera was lost, and says that it was interrupted', async ({ engine }) => {
     const { phone } = await engine.openPhone();
     await phone.start({ upload: false });
     await phone.page.waitForTimeout(SHORT_MS);
     await phone.loseCamera();
     await expect.poll(() => phone.ended()).toBe('lost');
-    expect((await phone.stop()).bytes).toBeGreaterThan(0);
+    const take = await phone.stop();
+    expect(take.bytes).toBeGreaterThan(0);
+    expect(take.complete).toBe(false);
   });
 
   test('that is discarded leaves the previous take unchanged', async ({ engine }) => {
