@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/pools.ts';
+import type { Tables } from '../../src/db/tenancy.ts';
 import { processTag } from '../../src/platform/process.ts';
 import { ARCHIVED_TABLES } from '../../src/privacy/archive/format.ts';
+import { importArchive } from '../../src/privacy/archive/index.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { tryForeword } from '../harness/cli.ts';
 import { forFile } from '../harness/index.ts';
@@ -248,6 +251,14 @@ describe('an import into another installation', () => {
     const token = new URL(JSON.parse(stdout).url).pathname.slice(3);
     expect(after).toContain(createHash('sha256').update(token).digest('hex'));
   });
+});
+
+test('an import does not take a database that stopped for an unreadable file', async () => {
+  const address = { host: '/nowhere', user: 'foreword', database: 'postgres' };
+  const db = openDatabase<Tables>(address, { max: 1, name: 'test', onError: () => undefined });
+  const options = { file: archive, withNewLinks: false, allowPrivate: false, onProgress: () => undefined };
+  await expect(importArchive({ db } as never, options)).rejects.toMatchObject({ code: 'ENOENT', syscall: 'connect' });
+  await db.close();
 });
 
 describe('a hostile archive is refused with one line, and nothing is written', () => {

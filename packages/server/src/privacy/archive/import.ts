@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Services } from '../../app/services.ts';
-import { isTransient } from '../../db/pools.ts';
 import { TABLES, type TableName } from '../../db/tables.ts';
 import type { Database, Tx } from '../../db/tenancy.ts';
 import { skipWeeklySummary } from '../../delivery/index.ts';
@@ -354,10 +353,10 @@ export async function importArchive(deps: ImportDeps, options: ImportOptions): P
     const verified = await verifyArchive(file, shapes, options);
     return await deps.db.kysely.transaction().execute((tx) => importVerified(deps, tx, options, shapes, verified));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const isUnreadable = code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR';
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    // The store and the database report their faults in other ways.
+    const isUnreadable = syscall === 'open';
     const isRefusal = error instanceof TransferError || error instanceof ArchiveError;
-    if (isTransient(error) && !isUnreadable) throw error;
     if (!isRefusal && !isUnreadable) throw error;
     throw new TransferError(`Cannot import ${file}: ${isUnreadable ? 'the file cannot be read' : message}.`, {
       cause: error,
