@@ -7,6 +7,7 @@ import { pack } from 'tar-stream';
 import { expect, test } from 'vitest';
 import { newHeader } from '../../src/cli/backup/manifest.ts';
 import { placeOf, readHeaderOf, unpack } from '../../src/cli/backup/restore.ts';
+import { ObjectCopy } from '../../src/cli/backup/store.ts';
 import { walSegments } from '../../src/db/copy.ts';
 import { ArchiveWriter, listFiles } from '../../src/platform/archive.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -67,6 +68,19 @@ test('an archive gives back each file and each empty folder', async () => {
   expect(fs.readFileSync(path.join(folder, LONG_PATH))).toEqual(CONTENT);
   expect(fs.statSync(path.join(folder, 'database/empty')).isDirectory()).toBe(true);
   expect(manifest.files[1]?.[2]).toBe(createHash('sha256').update(CONTENT).digest('hex'));
+});
+
+test('a backup has the objects of a folder, and nothing that the system keeps there', async () => {
+  const root = path.join(folder, 'store');
+  for (const name of ['org_1/logo-1.png', '.tmp/half', 'lost+found/#12']) {
+    fs.mkdirSync(path.join(root, path.dirname(name)), { recursive: true });
+    fs.writeFileSync(path.join(root, name), CONTENT);
+  }
+  const archive = new ArchiveWriter(fs.createWriteStream(path.join(folder, 'store.tar')), options);
+  const copy = new ObjectCopy(root, archive);
+  await copy.pass();
+  await archive.finish();
+  expect(copy.files.map((file) => file.path)).toEqual(['objects/org_1/logo-1.png']);
 });
 
 test('an archive is refused whichever bit of its files changed, and wherever it is cut off', async () => {

@@ -65,12 +65,15 @@ const absentAsNull = (error: NodeJS.ErrnoException): null => {
   throw error;
 };
 
-/** The keys of all objects in the folder. Names that start with a dot are unfinished or deleted objects. */
+/** A part of a key. Others are unfinished or deleted objects, or lost+found, which only root can read. */
+const PART = /^[a-z0-9][a-z0-9_.-]*$/;
+
+/** The keys of all objects in the folder. */
 async function listKeys(root: string, below = ''): Promise<string[]> {
   const entries = (await readdir(path.join(root, below), { withFileTypes: true }).catch(absentAsNull)) ?? [];
   const keys: string[] = [];
   for (const entry of entries) {
-    if (entry.name.startsWith('.')) continue;
+    if (!PART.test(entry.name)) continue;
     const key = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) keys.push(...(await listKeys(root, key)));
     else if (entry.isFile()) keys.push(key);
