@@ -52,7 +52,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if not .Values.secrets.SERVER_KEY }}{{ fail "secrets.SERVER_KEY is missing: the output of openssl rand -hex 32. Set it, or existingSecret" }}{{ end }}
 {{- if not (or $given.OBJECTS_URL .Values.videos.existingClaim) }}{{ fail "pods share videos: set secrets.OBJECTS_URL to an s3:// address, or videos.existingClaim" }}{{ end }}
 {{- end }}
-{{- if .Values.settings.METRICS_TOKEN }}{{ fail "settings.METRICS_TOKEN is a secret: set secrets.METRICS_TOKEN, or existingSecret with serviceMonitor.token" }}{{ end }}
+{{- if and .Values.serviceMonitor.enabled .Values.settings.METRICS_TOKEN }}{{ fail "settings.METRICS_TOKEN is a secret: set secrets.METRICS_TOKEN, or existingSecret with serviceMonitor.token" }}{{ end }}
 {{- if and .Values.ingress.enabled (not .Values.ingress.host) }}{{ fail "ingress.host is missing: the host of PUBLIC_URL" }}{{ end }}
 {{- end }}
 

@@ -200,7 +200,7 @@ test.each([
   ['secrets.DATABASE_URL', { ...MINIMAL, secrets: { ...MINIMAL.secrets, DATABASE_URL: '' } }],
   ['secrets.SERVER_KEY', { ...MINIMAL, secrets: { ...MINIMAL.secrets, SERVER_KEY: '' } }],
   ['videos.existingClaim', { ...MINIMAL, secrets: { ...MINIMAL.secrets, OBJECTS_URL: '' } }],
-  ['settings.METRICS_TOKEN', { ...MINIMAL, settings: { ...MINIMAL.settings, METRICS_TOKEN: 'x' } }],
+  ['settings.METRICS_TOKEN', { ...COMPLETE, settings: { ...MINIMAL.settings, METRICS_TOKEN: 'x' } }],
   ['ingress.host', { ...MINIMAL, ingress: { enabled: true } }],
 ])('an installation that could not work is refused with the name of the value: %s', (name, values) => {
   const { status, stderr } = tryRender(values);
