@@ -82,21 +82,6 @@ test('a touchpoint is renamed and the change is undone with only the keyboard', 
   await page.getByRole('heading', { level: 1, name: 'On my way', exact: true }).waitFor();
 });
 
-test('a dialog traps the focus while it is open, and returns it when closed', async () => {
-  await page.goto(`${fixture.url}/console/developers/keys`);
-  await untilHeading(page, 'Keys');
-  await press(page, 'Create key');
-  await untilHeading(page, 'Create key');
-  for (let presses = 0; presses < 8; presses++) {
-    await page.keyboard.press('Tab');
-    // A focus guard at the end moves the focus back to the beginning.
-    await expect.poll(() => page.evaluate(`document.activeElement.closest('[role=dialog]') !== null`)).toBe(true);
-  }
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await expect.poll(() => isFocused(page, 'Create key')).toBe(true);
-});
-
 test('no page had an error', () => {
   expect(errors).toEqual([]);
 });

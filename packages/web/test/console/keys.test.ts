@@ -56,6 +56,7 @@ describe.concurrent('keys', () => {
     await dialog.getByRole('button', { name: 'I’ve copied it' }).click();
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.getByText(SECRET).count()).toBe(0);
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Create key');
   });
 
   test('a key gets the chosen scope, the list shows it, and its dialog changes it', async ({ expect, visit }) => {

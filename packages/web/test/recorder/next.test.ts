@@ -98,6 +98,7 @@ describe.concurrent('a member with several intros', () => {
     await page.evaluate('window.permit()');
     await expect.poll(() => page.evaluate('window.streams.map(({ active }) => active)')).toEqual([false]);
     await heading(page, 'That video didn’t work');
+    await page.getByText('You reached the daily limit for videos').waitFor();
     expect(page.url()).toBe(server.url);
     server.uploads = 'open';
     await button(page, /^Send$/).click();

@@ -107,18 +107,6 @@ describe.concurrent('a take that was not sent', () => {
     await heading(page, 'Your video is ready').waitFor();
   });
 
-  test('is sent by a second Send when the first one failed', async ({ visit }) => {
-    const { page, server } = await visit({}, {}, (before) => {
-      before.uploads = 'refuse';
-    });
-    await sendTake(page);
-    await page.getByText('You reached the daily limit for videos').waitFor();
-    server.uploads = 'open';
-    await button(page, /^Send$/).click();
-    await heading(page, 'Your video is ready').waitFor();
-    expect(server.received.takes).toBe(1);
-  });
-
   test('can be replaced by a file after the last one was rejected', async ({ visit }) => {
     const { page, server } = await visit({}, {}, asRefused);
     const input = page.locator('input[type=file]');
