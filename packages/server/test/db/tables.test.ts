@@ -64,6 +64,24 @@ test('a lookup by the primary key uses it, also while the database is new and wi
   expect(others).toEqual([]);
 });
 
+test('plans of the first minute, before tables are analyzed, read one row and not those of an organization', async () => {
+  await database.query(
+    `begin; set local session_replication_role = replica; set local enable_seqscan = off; set local plan_cache_mode = force_generic_plan;
+     insert into intros (organization_id, environment, id, status, member_id, recipient_first_name, recipient_phone, instructed,
+       responsibility, metadata, created_at)
+     select 'org_1', 'test', 'int_01kkc1kss8w00d7hgn7s1a' || g, 'requested', 'mem_1', 'Dana', '+1415555' || g, true, 'service', '{}', now()
+     from generate_series(1001, 1300) g`,
+  );
+  const indexFor = async (table: string, column: string) => {
+    await database.query(`deallocate all; prepare lookup(text, text) as
+      select status from ${table} where organization_id = $1 and environment = 'test' and ${column} = $2`);
+    return JSON.stringify(await database.query('explain execute lookup(null, null)'));
+  };
+  expect(await indexFor('intros', 'id')).toContain('intros_pkey');
+  expect(await indexFor('recordings', 'intro_id')).toContain('recordings_intro');
+  await database.query('rollback');
+});
+
 test.each(['without statistics', 'with the statistics of empty tables'])(
   'messages are looked up by intro and by id in the index for it, %s',
   async (statistics) => {
