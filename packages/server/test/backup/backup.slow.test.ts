@@ -188,6 +188,9 @@ describe('a backup', () => {
 describe('a restore', () => {
   test('that is killed leaves nothing that starts, and can be repeated', async () => {
     const target = newInstallation(parent, 'interrupted');
+    // A link to another disk.
+    fs.mkdirSync(`${target.folder}-disk`);
+    fs.symlinkSync(`${target.folder}-disk`, target.folder);
     for (const delay of isLong ? [500, 700, 900, 1_200, 1_600] : [700, 1_200]) {
       await killAfter(delay, target.environment, 'restore', archive);
       if (fs.existsSync(path.join(target.folder, 'pg18'))) break;

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Account, CLUSTER_FOLDER, chooseAccount, clusterIn, giveTo } from '../../db/embedded-postgres/cluster.ts';
@@ -62,7 +62,9 @@ async function prepareTarget(dataDir: string, objectsRoot: string): Promise<Targ
   await rm(staging, REMOVAL);
   await rm(stagedObjects, REMOVAL);
   await refuseContent(objectsRoot, IGNORED_IN_OBJECTS);
-  const objectsName = path.dirname(objectsRoot) === dataDir ? [path.basename(objectsRoot)] : [];
+  // DATA_DIR may be a link.
+  const isBelow = (await realpath(path.dirname(objectsRoot))) === dataDir;
+  const objectsName = isBelow ? [path.basename(objectsRoot)] : [];
   await refuseContent(dataDir, new Set([...LOCK_NAMES, ...objectsName, KEY_PATH, 'lost+found']));
   // The first write: from here on no service starts.
   await mkdir(staging, { mode: 0o700 });
