@@ -6,7 +6,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -17,11 +16,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { prepareBinaries } from '../../src/db/embedded-postgres/binaries.ts';
-import {
-  EmbeddedPostgresError,
-  findRunningPostgres,
-  startEmbeddedPostgres,
-} from '../../src/db/embedded-postgres/index.ts';
+import { findRunningPostgres, startEmbeddedPostgres } from '../../src/db/embedded-postgres/index.ts';
 import { parsePs } from '../../src/db/embedded-postgres/processes.ts';
 import {
   cleanups,
@@ -139,18 +134,6 @@ describe('signals and foreign folders', () => {
 });
 
 describe('a second instance of the embedded database', () => {
-  test('is rejected with the folder and the pid, and the first keeps running', async () => {
-    const first = await start();
-    await rowsOf(first.connection, 'create table note as select 1 as number');
-    const refused = startEmbeddedPostgres({ dataDir, waitMs: SHORT_WAIT_MS });
-    await expect(refused).rejects.toThrow(EmbeddedPostgresError);
-    await expect(refused).rejects.toThrow(
-      `${dataDir} (DATA_DIR) is in use by another instance, whose database has pid ${first.pid}`,
-    );
-    expect(readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8')).toMatch(`${first.pid}\n`);
-    expect(await rowsOf(first.connection, 'select number from note')).toEqual([1]);
-  });
-
   test('waits for one that is stopping, then starts', async () => {
     const first = await start();
     const second = start({ waitMs: 30_000 });
@@ -182,14 +165,6 @@ describe('a second instance of the embedded database', () => {
 });
 
 describe('a running embedded database', () => {
-  test('is found while it runs, not before or after', async () => {
-    expect(await findRunningPostgres(dataDir)).toBeNull();
-    const { connection, stop } = await start();
-    expect(await findRunningPostgres(dataDir)).toEqual(connection);
-    await stop();
-    expect(await findRunningPostgres(dataDir)).toBeNull();
-  });
-
   test('is parsed from the output of ps on macOS', () => {
     expect(parsePs('    1 /sbin/launchd\n  812 postgres: foreword-0a: checkpointer \n')).toEqual([
       { pid: 1, command: '/sbin/launchd' },
