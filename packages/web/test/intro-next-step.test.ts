@@ -46,6 +46,8 @@ const take = (status: string) => ({ recording: { status, progress: 40, refusal: 
 const reply = (type: string, label: string, more: object = {}) => ({
   reply: { type, label, message: null, note: null, channel: 'page', replied_at: 'now', settled_at: null, ...more },
 });
+/** What only owners and managers get. */
+const TEAM = { raw: {} } as ConsoleIntro['team'];
 const DECLINED = { declined: { reason: 'away' as const, message: null, at: '2026-03-10T14:30:00Z' } };
 const TEXT = {
   audience: 'recipient',
@@ -66,14 +68,8 @@ describe('the next step of an intro', () => {
   test.each([
     ['to record, by the user', {}, ['record'], 'Record the video', ANA.id],
     ['to record, by another member', {}, ['remind'], 'Waiting for Ana Ng to record'],
-    ['that was declined, for a manager', DECLINED, ['reassign'], 'Declined by Ana Ng: away'],
-    [
-      'that was declined, for its member',
-      { ...DECLINED, actions: { ...INTRO.actions, reassign: NO } },
-      ['record'],
-      'You declined: away',
-      ANA.id,
-    ],
+    ['that was declined, for a manager', { ...DECLINED, team: TEAM }, ['reassign'], 'Declined by Ana Ng: away'],
+    ['that was declined, for its member', DECLINED, ['record'], 'You declined: away', ANA.id],
     ['with a take that was refused', take('refused'), ['remind'], 'The last take couldn’t be used'],
     [
       'with a take that can be processed again',

@@ -57,7 +57,7 @@ test('several intros are cancelled, and the summary names the one that could not
   const name = `Many${randomInt(1e9)}`;
   const [cancelled = '', sent = '', kept = ''] = await createFor(name, 'Mia', 'Max', 'Moe');
   // Cancelled intros leave this list, but the summary stays.
-  const { page } = await openList(`/intros?q=${name}&status=requested`);
+  const { page, close } = await openList(`/intros?q=${name}&status=requested`);
   await box(page, `Mia ${name}`).check();
   await box(page, `Max ${name}`).check();
   await button(page, 'Cancel').click();
@@ -74,6 +74,7 @@ test('several intros are cancelled, and the summary names the one that could not
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   expect(await Promise.all([cancelled, sent, kept].map(statusOf))).toEqual(['cancelled', 'sent', 'requested']);
+  await close(409);
 });
 
 test('Space selects, Shift+Space selects a range, and Escape clears the selection', async () => {
@@ -116,13 +117,13 @@ test('members are reminded of several intros at once, but not of one that they w
   }
   const [rae = '', rex = '', roy = ''] = ids;
   for (const id of [rae, rex]) await fixture.age(id, 2);
-  const { page } = await openList('/intros?q=Remind');
+  const { page, close } = await openList('/intros?q=Remind');
   await page.getByRole('checkbox', { name: 'Select all listed intros' }).check();
   await button(page, 'Remind').click();
   await page.getByRole('dialog', { name: 'Send 3 reminders?' }).waitFor();
   await expectAccessible(page);
   await button(page, 'Send 3 reminders').click();
-  await page.getByText('1 member was notified less than an hour ago.').waitFor();
+  await page.getByText('Roy Remind: The member was notified less than an hour ago.').waitFor();
   await page.getByText('3 of 3').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   const isReminder = ({ purpose }: { purpose: string }) => purpose === 'remind_by_hand';
@@ -138,6 +139,7 @@ test('members are reminded of several intros at once, but not of one that they w
   const remind = page.getByRole('menuitem', { name: 'Remind member' });
   await remind.getByText(/^Possible again .*\d:\d\d\s[AP]M/).waitFor();
   expect(await remind.getAttribute('aria-disabled')).toBe('true');
+  await close(409);
 });
 
 test('a recorded intro shows the face in its video', async () => {

@@ -76,7 +76,7 @@ function stepOfDeclined(
 ): NextStep {
   const due = intro.expires_at === null ? null : NEXT.due(format(intro.expires_at));
   const words = message === null ? null : `“${message}”`;
-  if (intro.actions.reassign.possible) {
+  if (intro.team !== null && intro.actions.reassign.possible) {
     const title = DECLINES.declinedBy(formatName(intro.member), reason);
     return { title, lead: sentences(words, DECLINES.reassignOrCancel, due), actions: ['reassign'], tone: 'bad' };
   }
