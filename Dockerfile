@@ -86,7 +86,7 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
 # Reaps orphaned processes of the encoder and passes on signals. Node is started directly, because npm or a shell would not.
 ENTRYPOINT ["/usr/bin/tini", "--"]
 # Same heap options as `npm start` (docs/self-hosting/reference.md, Memory).
-CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=40", "packages/server/src/main.ts"]
+CMD ["node", "--max-semi-space-size=32", "packages/server/src/main.ts"]
 # Last, so that a new revision reuses all layers.
 ARG VERSION=unknown
 ARG REVISION=unknown

@@ -97,8 +97,8 @@ export function exitWith(line: string, code: number): never {
   process.exit(code);
 }
 
-/** Node's flags for the service, as in `npm start` and the Dockerfile (docs/self-hosting/reference.md, Memory). */
-export const HEAP_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=40'];
+/** Node's flag for the service, as in `npm start` and the Dockerfile (docs/self-hosting/reference.md, Memory). */
+export const HEAP_FLAGS = ['--max-semi-space-size=32'];
 
 /** The version of Foreword: of the packages, the command, the API and its reference. */
 export function version(): string {
