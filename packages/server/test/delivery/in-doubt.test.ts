@@ -3,9 +3,10 @@ import type { Tenant } from '../../src/db/tenancy.ts';
 import { reportOf } from '../../src/delivery/carriers/twilio.ts';
 import { readTimeline } from '../../src/delivery/index.ts';
 import { forFile } from '../harness/index.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 import type { Behavior } from './carrier-services.ts';
 import type { SentMessage } from './delivery-fixture.ts';
-import { openWithProviders } from './with-providers.ts';
+import { CARRIERS, openWithProviders } from './with-providers.ts';
 
 const MINUTE_MS = 60_000;
 const CHICAGO = 'America/Chicago';
@@ -113,4 +114,28 @@ test('a carrier cannot report on a text that was never handed to it', async () =
   expect(text).toMatchObject({ status: 'scheduled', attempts: 0 });
   expect(await report(text, `SM${'7'.repeat(32)}`, 'delivered')).toBe(false);
   expect(await messagesOf(id, 'deliver')).toMatchObject([{ status: 'scheduled', carrier_id: null }]);
+});
+
+test('a text that its carrier is still accepting is not sent again when the clock of the database is set forward', async () => {
+  const accepting = Promise.withResolvers<void>();
+  let isAccepted = false;
+  const http = await startReceiver(async (response, { body }) => {
+    if (body !== '') await accepting.promise;
+    response.writeHead(isAccepted ? 200 : 404).end('{"id":"sms_1"}');
+  });
+  const settings = CARRIERS.http.settings(new URL(http.url).origin);
+  const [worker, other] = [fixture.deliveryWith(settings), fixture.deliveryWith(settings)];
+  const id = await fixture.createIntro({ tenant, member: memberId });
+  const sending = worker.engine.tick();
+  await http.until(1);
+  await fixture.database.query("update message_queue set claimed_at = claimed_at - interval '1 hour'");
+  await other.engine.tick();
+  isAccepted = true;
+  accepting.resolve();
+  await sending;
+  fixture.setNow(new Date(fixture.now().getTime() + MINUTE_MS).toISOString());
+  await other.engine.tick();
+  expect(await messagesOf(id, 'ask')).toMatchObject([{ status: 'accepted', carrier_id: 'sms_1' }]);
+  expect(http.received.filter(({ body }) => body !== '')).toHaveLength(1);
+  await http.close();
 });

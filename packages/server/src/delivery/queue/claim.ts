@@ -46,6 +46,8 @@ export interface ClaimedMessage {
   readonly account: ReturnType<typeof accountOf>;
   /** Null: look up whether the carrier already has the message. */
   readonly message: OutgoingMessage | null;
+  /** The worker that claimed it before did not report back. */
+  readonly isAbandoned: boolean;
 }
 
 export interface Claimed {
@@ -134,7 +136,9 @@ async function selectMessages(deps: ClaimDeps, contexts: readonly MessageContext
         ...nextStep(context, now),
       } as const;
       changes.push({ row, change });
-      claimed.push({ row: { ...row, ...change }, account: accountOf(context), message: null });
+      // A test clock is moved only once its worker has ended.
+      const isAbandoned = row.status === 'sending' && !isTestTime(now);
+      claimed.push({ row: { ...row, ...change }, account: accountOf(context), message: null, isAbandoned });
       continue;
     }
     if (decision.kind !== 'send') {
@@ -303,7 +307,7 @@ async function prepare(
   const sendingRow: MessageRow = { ...row, ...sending };
   if (route === 'provider' && !isSimulated) {
     changes.push({ row, change: sending });
-    claimed.push({ row: sendingRow, account, message });
+    claimed.push({ row: sendingRow, account, message, isAbandoned: false });
     return false;
   }
   const outcome = isSimulated ? outcomeOnTestClock(row) : await carriers.send(message, account);
