@@ -101,12 +101,23 @@ export class RecordingFlow extends UnableFlow {
 
   #follow(state: RecorderState): void {
     const { phase: before } = this.model;
-    const phase = this.followDecline(followState(before, state, this.#otherTake(state)), state);
+    const followed = this.followDecline(followState(before, state, this.#otherTake(state)), state);
+    const isSent = state.intro.status === 'sent' && followed !== before;
+    const phase = isSent && followed.at === 'done' ? { ...followed, isLate: this.#isLate(state) } : followed;
     this.set({ state, phase, online: true });
     if (phase.at === before.at) return;
     if (state.intro.status === 'sent') void this.#dropAll();
     // The server accepted or rejected the take: either way, nothing is left to send.
     else if (before.at === 'sending' || before.at === 'processing') void this.#forgetSent();
+  }
+
+  /** Whether the take of this page is not the one that was sent. */
+  #isLate({ recording }: RecorderState): boolean {
+    const { phase, leftover, state } = this.model;
+    const processed = phase.at === 'processing' ? state.recording?.id : undefined;
+    const own = leftover === null ? processed : (this.#spool.uploadUrl(leftover.id) ?? '');
+    if (this.#recording === null && own === undefined) return false;
+    return recording?.status !== 'ready' || own?.endsWith(recording.id) !== true;
   }
 
   /** A take whose updates say nothing about this one: an earlier one or, while this one is sent, that of another tab. */

@@ -17,7 +17,8 @@ export type Phase =
   | { at: 'sending' }
   | { at: 'processing' }
   | { at: 'refused'; message: string; note: string | null }
-  | { at: 'done' }
+  /** `isLate`: the intro was sent before the take of this page could replace the earlier video. */
+  | { at: 'done'; isLate?: boolean }
   | { at: 'declined' }
   /** Declines or hands over. `colleagues` is null until they are loaded. */
   | { at: 'unable'; step: UnableStep; note: string | null; busy: boolean; colleagues: readonly Colleague[] | null }
@@ -71,7 +72,7 @@ export const keepsTakes = (why: ClosedBy): boolean => why === 'unknown' || why =
  */
 export function followState(phase: Phase, state: RecorderState, settledId: string | null): Phase {
   if (phase.at === 'closed') return phase;
-  if (state.intro.status === 'sent') return { at: 'done' };
+  if (state.intro.status === 'sent') return phase.at === 'done' ? phase : { at: 'done' };
   const waits = phase.at === 'sending' || phase.at === 'processing';
   const { recording } = state;
   if (!waits || recording === null || recording.id === settledId) return phase;

@@ -1,6 +1,6 @@
 import type { RecorderState } from '@foreword/contract';
 import { isolated } from '@foreword/contract/plain';
-import { EARLIER, NEXT, UPLOAD } from '#recorder-texts';
+import { DONE, EARLIER, NEXT, UPLOAD } from '#recorder-texts';
 import { nowMs, sayHowSoon } from '../appointment.ts';
 import type { RecordingFlow } from '../flow.ts';
 import { fullNameOf, type Model } from '../model.ts';
@@ -23,6 +23,7 @@ function lineOf({ phase, upload, state }: Model): Line {
       }
       return { text: UPLOAD.percent(upload === null ? 0 : percentSent(upload)), isBad: false };
     case 'done': {
+      if (phase.isLate) return { text: DONE.late(state.intro.recipient.first_name), isBad: true };
       const { heading, tone } = outcomeOf(state, nowMs());
       return { text: heading, isBad: tone === 'bad' };
     }

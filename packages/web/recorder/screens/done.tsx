@@ -13,9 +13,10 @@ import { SHARE_TEXTS } from '../texts/share.ts';
 const SEALS: Record<Outcome['tone'], IconName> = { good: 'done', waiting: 'clock', calm: 'note', bad: 'note' };
 
 export function DoneScreen({ recorder, flow, model }: ScreenProps) {
-  const { intro, member, organization } = model.state;
+  const { phase, state } = model;
+  const { intro, member, organization } = state;
   const { first_name: firstName, language = DEFAULT_LANGUAGE } = intro.recipient;
-  const { heading, body, tone, offersLink, offersText, isFinal = false } = outcomeOf(model.state, nowMs());
+  const { heading, body, tone, offersLink, offersText, isFinal = false } = outcomeOf(state, nowMs());
   return (
     <div class="done">
       <div class="done-words">
@@ -26,6 +27,7 @@ export function DoneScreen({ recorder, flow, model }: ScreenProps) {
           </span>
           <h1 tabIndex={-1}>{heading}</h1>
           <p class="body">{body}</p>
+          {phase.at === 'done' && phase.isLate && <p class="body">{DONE.late(firstName)}</p>}
         </div>
         <Leftover flow={flow} model={model} />
         {offersText && <SendAnyway api={flow.api} />}

@@ -89,6 +89,31 @@ describe.concurrent('a take that was not sent', () => {
     expect(server.received.takes).toBe(1);
   });
 
+  test('is not claimed to be sent when the text with the earlier video left first', async ({ visit }) => {
+    const { page, server } = await visit({}, {}, asReady);
+    await button(page, 'Record again').click();
+    server.processes = false;
+    await sendTake(page);
+    await heading(page, 'Processing your video').waitFor();
+    server.state.intro.status = 'sent';
+    server.state.recording = exampleTake('ready');
+    await page.getByText('Dana sees your earlier video. It was sent before the new one was ready.').waitFor();
+    await ask(page);
+    await page.waitForResponse(/state$/);
+    expect(await page.getByText('Dana sees your earlier video.').count()).toBe(1);
+  });
+
+  test('is not called late when it was sent', async ({ visit }) => {
+    const { page, server } = await visit();
+    server.processes = false;
+    await sendTake(page);
+    await heading(page, 'Processing your video').waitFor();
+    server.state.intro.status = 'sent';
+    server.state.recording = exampleTake('ready', { id: 'rec_1' });
+    await heading(page, 'Sent').waitFor();
+    expect(await page.getByText('your earlier video').count()).toBe(0);
+  });
+
   test('is called interrupted when the page was closed while recording, and is to be watched first', async ({
     visit,
   }) => {

@@ -210,6 +210,7 @@ export const DONE = {
   share: 'Share',
   sendAnyway: 'Send anyway',
   sendFailed: 'That didn’t work. Check your connection, then try again.',
+  late: (firstName: string) => `${firstName} sees your earlier video. It was sent before the new one was ready.`,
   preview: (firstName: string) => `What ${firstName} will see`,
   previewNote: 'This preview doesn’t count as opened.',
 };

@@ -94,7 +94,7 @@ export const UPLOAD_PROBLEMS: Record<UploadProblem, string> = {
   too_large: 'This video is too large. Record a shorter one.',
   unsupported: 'This type of video isn’t supported. Record it with another browser.',
   daily_limit: 'You reached the daily limit for videos. Try again tomorrow.',
-  already_sent: 'This video was already sent.',
+  already_sent: 'An earlier video was already sent, so this one can’t be.',
   closed: 'This video is no longer needed.',
   stopped: 'This video couldn’t be sent.',
   refused: 'This video couldn’t be accepted. Record it again.',

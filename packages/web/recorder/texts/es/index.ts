@@ -213,6 +213,7 @@ export const DONE: typeof en.DONE = {
   share: 'Compartir',
   sendAnyway: 'Enviar de todos modos',
   sendFailed: 'No funcionó. Comprueba tu conexión y vuelve a intentarlo.',
+  late: (firstName) => `${firstName} verá tu video anterior. Se envió antes de que el nuevo estuviera listo.`,
   preview: (firstName) => `Lo que verá ${firstName}`,
   previewNote: 'Esta vista previa no cuenta como apertura.',
 };

@@ -91,7 +91,7 @@ export const UPLOAD_PROBLEMS: typeof en.UPLOAD_PROBLEMS = {
   too_large: 'Este video pesa demasiado. Graba uno más corto.',
   unsupported: 'Este tipo de video no se admite. Grábalo con otro navegador.',
   daily_limit: 'Llegaste al límite diario de videos. Vuelve a intentarlo mañana.',
-  already_sent: 'Este video ya se envió.',
+  already_sent: 'Ya se envió un video anterior, así que este no se puede enviar.',
   closed: 'Este video ya no hace falta.',
   stopped: 'No se pudo enviar este video.',
   refused: 'No se pudo aceptar este video. Grábalo otra vez.',
