@@ -110,7 +110,12 @@ export class ForewordTrigger implements INodeType {
     const rawBody = await readRawBody(this.getRequestObject());
     const secret = readStored(this)?.secret ?? '';
     if (!isValidSignature(secret, { id, timestamp, signature }, rawBody, Date.now()))
-      return reject(this, 401, 'invalid_signature', 'The signature does not match, or the message is too old.');
+      return reject(
+        this,
+        401,
+        'invalid_signature',
+        'The signature does not match, or the message is too old. If the secret was rotated, deactivate the workflow and activate it again.',
+      );
     const message = parseObject(rawBody.toString('utf8'));
     if (message === undefined) return reject(this, 400, 'invalid_body', 'The body is not a JSON object.');
     const isTest = first(headers['webhook-test']) === 'true';
