@@ -1,5 +1,4 @@
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { useUnsaved } from '../hooks.ts';
 import { type ActionOptions, useAction } from '../queries.ts';
 import { makeKey, useRetryKeys } from '../retry-keys.ts';
 import { isSame } from '../use-draft.ts';
@@ -92,12 +91,11 @@ export interface FieldsDialogProps<Values extends object, Output>
 export function FieldsDialog<Values extends object, Output>(props: FieldsDialogProps<Values, Output>) {
   const { list, run, topics, done, onDone, staysOpen, ...rest } = props;
   const { controls, isDisabled, children, initial: latest, ...dialog } = rest;
-  const { open = true, onClose } = dialog;
+  const { onClose } = dialog;
   const [initial] = useState(latest);
   const [values, setValues] = useState(initial);
   const keys = useRetryKeys<Values>();
   const fields = typeof list === 'function' ? list(values) : list;
-  useUnsaved(open && fields.some(({ name }) => !isSame(values[name], initial[name])));
   const action = useAction<void, Output>({
     async run() {
       requireAll(fields, values);
@@ -114,6 +112,7 @@ export function FieldsDialog<Values extends object, Output>(props: FieldsDialogP
   return (
     <FormDialog
       {...dialog}
+      isDirty={fields.some(({ name }) => !isSame(values[name], initial[name]))}
       action={action}
       fields={fields.map(({ name }) => name)}
       disabled={isDisabled?.(values) ?? false}

@@ -20,6 +20,8 @@ interface DialogProps {
   /** Buttons, with the main action last. */
   actions?: ReactNode;
   wide?: boolean;
+  /** Closing would lose something: a click outside does nothing, and an expired session does not leave the page. */
+  isDirty?: boolean;
 }
 
 const FIELDS = ':is(input, textarea, select, button, [tabindex="0"]):not(:disabled)';
@@ -31,12 +33,14 @@ const firstOf = (popup: HTMLElement | null): HTMLElement | true =>
   true;
 
 /** A modal dialog; on a phone it slides up from the bottom. Traps the focus and returns it on close. */
-export function Dialog({ open, onOpenChange, title, lead, children, actions, wide = false }: DialogProps) {
+export function Dialog({ open, onOpenChange, title, lead, children, actions, ...rest }: DialogProps) {
+  const { wide = false, isDirty = false } = rest;
   const popup = useRef<HTMLDivElement>(null);
+  useUnsaved(open && isDirty);
   return (
     <Base.Root
       open={open}
-      disablePointerDismissal={onOpenChange === undefined}
+      disablePointerDismissal={isDirty || onOpenChange === undefined}
       onOpenChange={(next, { cancel }) => (onOpenChange === undefined ? cancel() : onOpenChange(next))}
     >
       <Base.Portal>

@@ -187,6 +187,8 @@ describe.concurrent('a session that ends during an edit', () => {
     await page.getByLabel('First name').fill('Lou');
     await page.getByLabel('Last name').fill('Roe');
     await page.getByRole('textbox', { name: 'Email' }).fill('lou@acme.example');
+    // A click outside.
+    await page.mouse.click(2, 2);
     server.signedIn = false;
     const before = server.requests.length;
     server.publish('members');

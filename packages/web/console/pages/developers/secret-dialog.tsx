@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { useUnsaved } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyField } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -17,10 +16,10 @@ interface SecretDialogProps {
 
 /** Shows a secret once. Only its button closes it, so that the secret is not lost by accident. */
 export function SecretDialog({ title, lead, label, secret, done, onDone, more }: SecretDialogProps) {
-  useUnsaved(true);
   return (
     <Dialog
       open
+      isDirty
       title={title}
       lead={lead}
       actions={

@@ -143,6 +143,7 @@ export function BulkDialog({ action, ids, selected, onClose, onFinished }: BulkD
   return (
     <Dialog
       open
+      isDirty={member !== null}
       {...(run.state !== 'running' && { onOpenChange: (open: boolean) => open || close() })}
       title={titleOf(action, run.state, ids.length)}
       lead={isAsking ? `${BULK.explain[action]} ${skipped > 0 ? BULK.skipped(skipped) : ''}` : undefined}

@@ -3,7 +3,6 @@ import { NAME_MAX_LENGTH, SLUG_MAX_LENGTH, slugFrom, TOUCHPOINT_CONTEXTS } from 
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiFailure, call } from '../../api.ts';
-import { useUnsaved } from '../../hooks.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { type FieldInfo, Fields, requireAll } from '../../parts/form.tsx';
 import { useAction } from '../../queries.ts';
@@ -57,7 +56,6 @@ export function CreateDialog({ open, onClose, source = null, list }: CreateDialo
   const navigate = useNavigate();
   const cache = useTouchpointCache();
   const keys = useRetryKeys<NewTouchpoint>();
-  useUnsaved(open && draft.name !== name);
   const action = useAction({
     async run(): Promise<TouchpointDetail> {
       requireAll(fields, values);
@@ -85,6 +83,7 @@ export function CreateDialog({ open, onClose, source = null, list }: CreateDialo
       title={source === null ? NEW_TOUCHPOINT.title : NEW_TOUCHPOINT.copyTitle(source.name)}
       lead={source === null ? NEW_TOUCHPOINT.lead : NEW_TOUCHPOINT.copyLead}
       submit={source === null ? NEW_TOUCHPOINT.create : NEW_TOUCHPOINT.createCopy}
+      isDirty={draft.name !== name}
       action={action}
       fields={fields.map((field) => field.name)}
       onSubmit={() => action.mutate()}
