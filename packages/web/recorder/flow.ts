@@ -1,5 +1,5 @@
 import type { RecorderState } from '@foreword/contract';
-import { LANGUAGES } from '@foreword/contract/plain';
+import { DEFAULT_LANGUAGE, LANGUAGES } from '@foreword/contract/plain';
 import { CAMERA, PICK, REFUSED, UPLOAD_PROBLEMS } from '#recorder-texts';
 import { captionsOf } from './captions.ts';
 import { FileProblem, pickedFile } from './engine/file.ts';
@@ -220,10 +220,12 @@ export class RecordingFlow extends UnableFlow {
     if (this.model.phase.at === 'camera') this.go({ ...phase, note: null });
   }
 
-  /** The other language, for all links of this member. */
-  async switchLanguage(): Promise<void> {
-    const language = LANGUAGES.find((one) => one !== this.model.state.member.language);
-    if (language !== undefined && (await sendPreferences(this.api, { language }))) location.reload();
+  /** The other language, for all links of this member. Its texts are another page. Returns false without a connection. */
+  async switchLanguage(): Promise<boolean> {
+    const language = LANGUAGES.find((one) => one !== this.model.state.member.language) ?? DEFAULT_LANGUAGE;
+    const isStored = await sendPreferences(this.api, { language });
+    if (isStored) location.reload();
+    return isStored;
   }
 
   toStart(): void {

@@ -1,6 +1,7 @@
 /** Folder: the screens of the recorder. */
 
 import type { RecorderState } from '@foreword/contract';
+import { useState } from 'preact/hooks';
 import { CONSENT, NOT_KEPT, OFFLINE, OTHER_LANGUAGE, PROMPTS, REFUSED, START } from '#recorder-texts';
 import { formatAppointment, sayHowSoon } from '../appointment.ts';
 import { fullNameOf, type Model } from '../model.ts';
@@ -83,15 +84,27 @@ const Consent = ({ language, short, paragraphs, settings }: RecorderState['conse
 
 export function StartScreen({ flow, model }: ScreenProps) {
   const { state, leftover, phase, online, durable } = model;
+  const [isUnreachable, setUnreachable] = useState(false);
   const opening = phase.at === 'opening';
   const start = leftover === null ? START.start : REFUSED.again;
   return (
     <div class="page">
       <Brand organization={state.organization}>
-        <button type="button" class="text-link" onClick={() => void flow.switchLanguage()}>
+        <button
+          type="button"
+          class="text-link"
+          onClick={() => void flow.switchLanguage().then((isStored) => setUnreachable(!isStored))}
+        >
           {OTHER_LANGUAGE}
         </button>
       </Brand>
+      {isUnreachable && (
+        <div role="alert">
+          <Note icon="signal" tone="warn">
+            {REFUSED.offline}
+          </Note>
+        </div>
+      )}
       <Lead intro={state.intro} />
       <Leftover flow={flow} model={model} />
       {!online && (

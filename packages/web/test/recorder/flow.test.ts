@@ -31,6 +31,10 @@ describe.concurrent('a member', () => {
     await button(page, 'Start the camera').waitFor();
     await page.waitForTimeout(3_000);
     expect(server.received.states).toBe(1);
+    await page.context().setOffline(true);
+    await button(page, 'Español').click();
+    await page.getByRole('alert').getByText('Couldn’t reach the server.').waitFor();
+    await page.context().setOffline(false);
     await button(page, 'Español').click();
     await button(page, 'Activar la cámara').waitFor();
     await button(page, 'English').click();
