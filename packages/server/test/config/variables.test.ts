@@ -102,6 +102,8 @@ test.each<[Record<string, string>, string[]]>([
   [{ PUBIC_URL: 'https://a.example' }, ['PUBIC_URL is not a variable of Foreword. Did you mean PUBLIC_URL?']],
   [{ DATABASE_ULR: 'postgres://a:secret@b/c' }, [expect.stringMatching(/^DATABASE_ULR .* DATABASE_URL\?$/)]],
   [{ SMTP_URI: 'smtp://a', PORTS: '80' }, [expect.stringContaining('SMTP_URL?'), expect.stringContaining('PORT?')]],
+  [{ PROT: '80', port: '80' }, ['PROT', 'port'].map((name) => expect.stringMatching(`^${name} is not .* PORT\\?$`))],
+  [{ 'data-dir': '/data' }, ['data-dir is not a variable of Foreword. Did you mean DATA_DIR?']],
   [{ TWILIO_AUTH_TOKEN: 'secret' }, ['TWILIO_AUTH_TOKEN has no effect because SMS_CARRIER is not set.']],
   [
     { TELNYX_API_KEY: 'x', TWILIO_API_URL: 'https://a.example' },

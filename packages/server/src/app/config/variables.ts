@@ -62,7 +62,8 @@ const OTHERS = ['FOREWORD_URL', 'FOREWORD_API_KEY', 'OTEL_BLRP_SCHEDULE_DELAY'];
 const SHORT = 5;
 
 const isMistyped = (written: string, name: string): boolean =>
-  Math.abs(written.length - name.length) <= 2 && editDistance(written, name) <= (name.length <= SHORT ? 1 : 2);
+  Math.abs(written.length - name.length) <= 2 &&
+  editDistance(written.toUpperCase().replaceAll('-', '_'), name) <= (name.length <= SHORT ? 1 : 2);
 
 /** One sentence for each variable that is set but probably has no effect. Values may be secrets and are not shown. */
 export function findIneffective(environment: Readonly<Record<string, string | undefined>> = process.env): string[] {
