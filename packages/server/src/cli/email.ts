@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isDomain, isSelector } from '../app/config/carriers.ts';
 import { readConfig } from '../app/config/index.ts';
 import { dkimRecordName, dkimRecordValue, generateDkimKey } from '../platform/dkim.ts';
+import { ownerFor } from '../platform/process.ts';
 import { defineCommand, Option } from './command.ts';
 import { showFields } from './print.ts';
 import { Failure, UsageError } from './terminal.ts';
@@ -16,11 +17,13 @@ function readDomain(given: string | undefined, from: string | undefined): string
   return domain;
 }
 
-/** Only its owner can read it. Never replaces a file, which may be the key in use. */
-function writeKey(file: string, pem: string): void {
+/** Only the user of the service can read it. Never replaces a file, which may be the key in use. */
+function writeKey(file: string, pem: string, dataDir: string): void {
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     fs.writeFileSync(file, pem, { flag: 'wx', mode: 0o600 });
+    const owner = ownerFor(dataDir);
+    if (owner !== null) fs.chownSync(file, owner.uid, owner.gid);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw new Failure(`${file} exists. Choose another --selector or --out.`);
@@ -49,7 +52,7 @@ export const dkimCommand = defineCommand(
     if (!isSelector(selector)) throw new UsageError('--selector must be letters, digits, hyphens and dots.');
     const file = path.resolve(out ?? path.join(config.dataDir, `dkim-${selector}.pem`));
     const privateKey = generateDkimKey();
-    writeKey(file, privateKey);
+    writeKey(file, privateKey, config.dataDir);
     const shown = {
       object: 'dkim_key',
       domain,

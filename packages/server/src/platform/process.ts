@@ -60,11 +60,11 @@ export async function isAbandoned(file: string, tag: string, foreignBeforeMs: nu
   );
 }
 
-/** Null unless root runs this process: then what it stores in the folder gets the owner of the folder, which the service can read. */
+/** Null unless root runs this process: then what it stores for the service gets the owner of the folder, so that it can read it. */
 export function ownerFor(folder: string): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
-  const { uid, gid } = fs.statSync(folder);
-  return uid === 0 ? null : { uid, gid };
+  const owner = fs.statSync(folder, { throwIfNoEntry: false });
+  return owner === undefined || owner.uid === 0 ? null : owner;
 }
 
 /** A fixed environment, because variables like PGDATA and PGPORT in the operator's shell must not affect our programs. */

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { chownSync, readFileSync, realpathSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
@@ -271,8 +271,18 @@ test.each<[Record<string, string>, string]>([
   expect(read).not.toThrow(/secret|BEGIN/);
 });
 
+test('all paths to a folder are the same DATA_DIR, even before it exists', () => {
+  const link = path.join(folder, 'link');
+  symlinkSync(folder, link);
+  for (const name of ['.', 'new/data']) {
+    expect(readConfig({ DATA_DIR: path.join(link, name) }).dataDir).toBe(path.join(realpathSync(folder), name));
+  }
+});
+
 test('foreword email dkim writes a key that the service accepts, prints its record, and replaces no file', async () => {
   const environment = { DATA_DIR: folder };
+  // Root runs the command for the service of another user.
+  if (process.getuid?.() === 0) chownSync(folder, 65_534, 65_534);
   const { stdout } = await runForeword(environment, 'email', 'dkim', '--domain', 'Acme.example', '--json');
   const shown = JSON.parse(stdout) as Record<string, string>;
   const file = path.join(folder, 'dkim-foreword.pem');
@@ -283,7 +293,7 @@ test('foreword email dkim writes a key that the service accepts, prints its reco
     record_type: 'TXT',
   });
   expect(stdout).not.toContain('PRIVATE KEY');
-  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(file)).toMatchObject({ mode: 0o100_600, uid: statSync(folder).uid });
   const settings = { ...MAIL, DKIM_SELECTOR: shown.record_name ?? '', DKIM_PRIVATE_KEY: file };
   const dkim = readConfig(settings).carriers.mail?.dkim;
   expect(dkim).toMatchObject({ domain: 'acme.example', selector: 'foreword' });

@@ -1,6 +1,7 @@
 /** Reads the environment variables: the only code that does. */
 
 import { Resolver } from 'node:dns';
+import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CompanySettings } from '../../console/index.ts';
@@ -242,6 +243,15 @@ function readCompany(read: Read): CompanySettings | undefined {
   }
 }
 
+/** Commands recognize the service by its folder, to which several paths may lead, even before it exists. */
+function resolveLinks(folder: string): string {
+  try {
+    return fs.realpathSync(folder);
+  } catch {
+    return path.join(resolveLinks(path.dirname(folder)), path.basename(folder));
+  }
+}
+
 /** Treats empty variables as unset, because compose files and shells cannot always leave one out. */
 export function readConfig(environment: Environment = process.env, chosenPort?: number) {
   refuseReplaced(environment);
@@ -252,7 +262,7 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
   const publicUrl = givenUrl === undefined ? readListeningUrl(host, port) : readPublicUrl(givenUrl);
   const carriers = readCarriers(read);
   requireRealAddress(givenUrl, carriers);
-  const dataDir = path.resolve(read('DATA_DIR') ?? './data');
+  const dataDir = resolveLinks(path.resolve(read('DATA_DIR') ?? './data'));
   return {
     /** 0: a free port, chosen at each start. */
     port,
