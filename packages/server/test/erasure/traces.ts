@@ -3,7 +3,7 @@ import type { TestDatabase } from '../harness/index.ts';
 
 type Query = TestDatabase['query'];
 
-/** Every row of every table as text, including the job queue. */
+/** Every row of every table as text. */
 async function dumpDatabase(query: Query): Promise<{ readonly table: string; readonly row: string }[]> {
   const tables = await query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables

@@ -94,7 +94,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await client.connect();
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
-  // The service migrates the template like any new database, including the job queue's tables.
+  // The service migrates the template like any new database.
   const commandServer = path.join(socketDir, 'commands');
   const [service, stopCommandServer] = await Promise.all([
     startService({ DATABASE_URL: databaseUrl(socketDir, TEMPLATE), FOREWORD_DEMO: 'off' }),

@@ -185,7 +185,7 @@ function tokensIn(text: string, depth = MAX_DEPTH): Set<string> {
   return found;
 }
 
-/** Every row of every table as text, including those of the job queue. */
+/** Every row of every table as text. */
 async function dumpTables(database: TestDatabase): Promise<Map<string, string>> {
   const tables = await database.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -47,7 +47,7 @@ export interface Parts {
   config: Config;
   /** For transactions, possibly through a pooler. */
   connection: Connection;
-  /** For what needs a session: LISTEN and the job queue. */
+  /** For what needs a session: LISTEN. */
   direct: Connection;
   log: Logs;
   serverKey: Keyring;
