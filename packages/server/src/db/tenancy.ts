@@ -29,6 +29,12 @@ export const tenantOf = ({
   environment,
 }: Readonly<{ organization_id: string; environment: 'test' }>): Tenant => ({ organizationId, environment });
 
+/** The columns with which each row names its tenant. */
+export const columnsOf = ({ organizationId: organization_id, environment }: Tenant) => ({
+  organization_id,
+  environment,
+});
+
 export interface ObjectOfTenant {
   readonly tenant: Tenant;
   readonly id: string;

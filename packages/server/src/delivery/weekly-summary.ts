@@ -12,7 +12,6 @@ import type { Carriers } from './carriers/index.ts';
 import { SENDER_NAME, sendOwnerEmail } from './owner-emails.ts';
 import {
   findFigures,
-  findSummaryOwner,
   insertOwnerEmails,
   insertSummary,
   listSummaryOwners,
@@ -172,12 +171,13 @@ async function writeMail(deps: Deps, row: OwnerEmailRow): Promise<Mail | string>
   const { id, address: to, attempts: attempt, member_id: memberId, week, organization_id: organizationId } = row;
   if (memberId === null || week === null) return NOT_WANTED;
   const tenant = testTenant(organizationId);
-  const [organization, owner, figures] = await Promise.all([
+  const [organization, owners, figures] = await Promise.all([
     findOrganization(kysely, organizationId),
-    findSummaryOwner(kysely, tenant, memberId),
+    listSummaryOwners(kysely, tenant),
     findFigures(kysely, tenant, week),
   ]);
-  if (organization === null || owner === null || figures === null) return NOT_WANTED;
+  const owner = owners.find(({ id: owner }) => owner === memberId);
+  if (organization === null || owner === undefined || figures === null) return NOT_WANTED;
   const offUrl = deps.offLinks.urlOf({ organizationId, memberId });
   const written = writeTo(deps, owner, { organization, week, figures, offUrl });
   return { id, to, attempt, fromName: SENDER_NAME, unsubscribeUrl: offUrl, ...written };

@@ -40,6 +40,7 @@ export {
   completeReference,
   expiryOfReady,
   explainNotCorrected,
+  explainNotRequested,
   explainUnsent,
   mayNotBeTexted,
   noSuchIntro,

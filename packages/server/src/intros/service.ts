@@ -8,7 +8,7 @@ import {
   type Responsibility,
 } from '@foreword/contract';
 import type { Services } from '../app/services.ts';
-import type { Tenant, Tx } from '../db/tenancy.ts';
+import { type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
 import type { Clock, TestTime } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
@@ -330,13 +330,7 @@ interface ExpiryDeps extends Pick<Services, 'db' | 'metrics'> {
 
 async function expireBatch({ introEvents }: ExpiryDeps, tx: Tx, scope: ExpiryScope, now: Date) {
   const expired = await moveToExpired(tx, scope, now, EXPIRY_BATCH);
-  const events = expired.map(
-    ({ organization_id: organizationId, environment, id: introId }): IntroEvent => ({
-      tenant: { organizationId, environment },
-      introId,
-      type: 'intro.expired',
-    }),
-  );
+  const events = expired.map((row): IntroEvent => ({ tenant: tenantOf(row), introId: row.id, type: 'intro.expired' }));
   await introEvents.publish(tx, events, now);
   return expired.length;
 }

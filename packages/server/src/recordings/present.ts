@@ -1,5 +1,4 @@
 import { deliveryStatusOf, type RecorderState } from '@foreword/contract';
-import type { Row } from '../db/tenancy.ts';
 import { explainUnsent } from '../intros/index.ts';
 import type { Links } from '../intros/links/index.ts';
 import { pick } from '../platform/json.ts';
@@ -7,24 +6,13 @@ import { LIMITS, PROCESSING_FAILED } from './rules.ts';
 import { type RecorderTexts, TEXTS } from './shell.ts';
 import type { IntroForMember, MemberText } from './store/member-view.ts';
 
-const SHOWN_STATUS: Record<
-  Exclude<Row<'recordings'>['status'], 'discarded'>,
-  'uploading' | 'checking' | 'processing' | 'ready' | 'refused'
-> = {
-  uploading: 'uploading',
-  uploaded: 'checking',
-  processing: 'processing',
-  ready: 'ready',
-  refused: 'refused',
-};
-
 function presentTake(intro: IntroForMember, texts: RecorderTexts): RecorderState['recording'] {
   const { take_id: id, take_status: status } = intro;
   if (id === null || status === null || status === 'discarded') return null;
   const isOurFault = status === 'refused' && intro.take_refusal_code === PROCESSING_FAILED.code;
   return {
     id,
-    status: SHOWN_STATUS[status],
+    status: status === 'uploaded' ? 'checking' : status,
     progress: intro.take_progress ?? 0,
     message: texts.explainRefusal(intro.take_refusal_code, intro.take_refusal),
     retryable: isOurFault && intro.take_original_deleted_at === null,

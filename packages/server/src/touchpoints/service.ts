@@ -8,7 +8,7 @@ import {
   type TouchpointContent,
   type TouchpointFieldChange,
 } from '@foreword/contract';
-import type { Database, Db, Row, Tenant, Tx } from '../db/tenancy.ts';
+import { columnsOf, type Database, type Db, type Row, type Tenant, type Tx } from '../db/tenancy.ts';
 import type { Handlers } from '../http/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
@@ -69,8 +69,7 @@ const newRow = (
   position: number,
   now: Date,
 ): Row<'touchpoints'> => ({
-  organization_id: tenant.organizationId,
-  environment: tenant.environment,
+  ...columnsOf(tenant),
   id: newId('tp', now),
   slug,
   ...content,
@@ -104,8 +103,7 @@ async function addToHistory(
     Partial<Pick<ChangeRow, 'undoes' | 'copy_of'>> & { fields: readonly TouchpointFieldChange[] },
 ): Promise<void> {
   await insertChange(tx, {
-    organization_id: tenant.organizationId,
-    environment: tenant.environment,
+    ...columnsOf(tenant),
     id: newId('tc', now),
     touchpoint_id: row.id,
     member_id: by,

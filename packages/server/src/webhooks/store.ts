@@ -3,7 +3,15 @@
 import type { WebhookMessageStatus } from '@foreword/contract';
 import { sql, type Updateable } from 'kysely';
 import type { Period } from '../db/lists.ts';
-import { type AllRelations, acrossTenants, type Db, forTenant, type Row, type Tenant } from '../db/tenancy.ts';
+import {
+  type AllRelations,
+  acrossTenants,
+  type Db,
+  forTenant,
+  type Row,
+  type Tenant,
+  tenantOf,
+} from '../db/tenancy.ts';
 import { idBound } from '../platform/ids.ts';
 import type { ContentSeal } from './sealing.ts';
 import { WAKE_CHANNEL, wakePayload } from './store/queue.ts';
@@ -42,8 +50,7 @@ export async function lockAndCountEndpoints(db: Db, tenant: Tenant): Promise<num
 }
 
 export async function insertEndpoint(db: Db, row: Row<'webhook_endpoints'>): Promise<void> {
-  const tenant: Tenant = { organizationId: row.organization_id, environment: row.environment };
-  await forTenant(db, tenant).insertInto('webhook_endpoints').values(row).execute();
+  await forTenant(db, tenantOf(row)).insertInto('webhook_endpoints').values(row).execute();
 }
 
 const updateEndpoints = (db: Db, tenant: Tenant, id: string) =>
@@ -188,7 +195,7 @@ export async function insertEndpointMessage(
   dueAt: Date,
 ): Promise<void> {
   const { organization_id, environment, id: message_id, created_at } = message;
-  const scope = forTenant(db, { organizationId: organization_id, environment });
+  const scope = forTenant(db, tenantOf(message));
   await scope.insertInto('webhook_messages').values(message).execute();
   await scope
     .insertInto('webhook_deliveries')

@@ -15,7 +15,6 @@ import {
   lockHolds,
   markProbe,
   NOTICE_GAP_MS,
-  probeAgain,
   saveNotice,
 } from '../store/holds.ts';
 import { readAccount, releaseNumber } from '../store/limits.ts';
@@ -126,11 +125,6 @@ export async function releaseAfterDelivery({ tx, row, now }: HoldContext): Promi
   if (row.account === null || row.held_for !== 'carrier_account') return;
   const [hold] = await lockHolds(tx, [row.account]);
   if (hold?.probe_message_id === row.id) await endHold(tx, row.account, now);
-}
-
-/** The text failed for a reason of its own. If it was a probe, the next text is one. */
-export async function probeWithAnother({ tx, row, now }: HoldContext): Promise<void> {
-  if (row.held_for === 'carrier_account') await probeAgain(tx, row, now);
 }
 
 /** A probe that the carrier accepted, and about which it reported no fault until the next one is due, worked. */

@@ -1,6 +1,12 @@
 import { DAY_MS, DELIVERY_FAILURES, type DeliveryFailureCode, PAGE_LIFE_DAYS } from '@foreword/contract';
 import type { Db, Tenant, Tx } from '../../db/tenancy.ts';
-import { correctPhones, explainNotCorrected, noSuchIntro, setDeliveryError } from '../../intros/index.ts';
+import {
+  correctPhones,
+  explainNotCorrected,
+  explainNotRequested,
+  noSuchIntro,
+  setDeliveryError,
+} from '../../intros/index.ts';
 import { before } from '../../platform/clock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
@@ -103,18 +109,11 @@ function toSendTime(decision: Decision, now: Date): SendTime {
   }
 }
 
-const CLOSED: Readonly<Record<string, string>> = {
-  cancelled: 'This intro was cancelled.',
-  expired: 'This intro has expired.',
-};
-
 function requireStatus({ status }: ContextIntro, ...allowed: readonly string[]): void {
   if (allowed.includes(status)) return;
-  const closed = CLOSED[status];
-  if (closed !== undefined) throw new ApiError('intro_closed', closed);
   throw status === 'requested'
     ? new ApiError('intro_not_ready', 'The video is not recorded yet.')
-    : new ApiError('intro_recorded', 'The video is already recorded.');
+    : explainNotRequested(status);
 }
 
 const lastAcceptedAt = (messages: readonly MessageRow[]): Date | null =>

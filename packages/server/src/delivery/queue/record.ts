@@ -7,16 +7,10 @@ import type { Accepted, LookupResult, Outcome, Report } from '../carriers/carrie
 import type { AccountFault, NumberFault } from '../carriers/codes.ts';
 import type { ConsentEvent, Consents } from '../consents.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
+import { probeAgain } from '../store/holds.ts';
 import { flagNumber, releaseNumber, unflagNumber } from '../store/limits.ts';
 import { changeMessages, insertMessages, type MessageChange, type MessageRow, onChannel } from '../store/queue.ts';
-import {
-  holdText,
-  notifyOwners,
-  probeWithAnother,
-  releaseAfterAcceptance,
-  releaseAfterDelivery,
-  sendAgain,
-} from './holds.ts';
+import { holdText, notifyOwners, releaseAfterAcceptance, releaseAfterDelivery, sendAgain } from './holds.ts';
 import { countWrongNumber } from './limits.ts';
 import { retryAt } from './rules.ts';
 
@@ -150,7 +144,8 @@ async function countIfWrongNumber({ tx, row, now, ownerEmails }: Context, code: 
 /** Reports the fault of the account. Without one, the text failed for a reason of its own. */
 async function reportFault(context: Context, { message }: Failure, fault?: AccountFault): Promise<void> {
   if (fault !== undefined) await notifyOwners(context, { fault, message, since: context.now, isHeld: false });
-  await probeWithAnother(context);
+  // If it was a probe, the next text is one.
+  if (context.row.held_for === 'carrier_account') await probeAgain(context.tx, context.row, context.now);
 }
 
 /** Updates the intro and the recipient's number after a failure. */

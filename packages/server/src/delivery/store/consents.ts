@@ -2,13 +2,13 @@ import type { ConsentSource } from '@foreword/contract';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { type Database, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
+import { columnsOf, type Database, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 
 /** False if the number had already opted out. */
 export async function insertOptOut(tx: Tx, tenant: Tenant, optOut: Omit<OptOutRow, 'said'>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await forTenant(tx, tenant)
     .insertInto('opt_outs')
-    .values({ organization_id: tenant.organizationId, environment: tenant.environment, ...optOut })
+    .values({ ...columnsOf(tenant), ...optOut })
     .onConflict((on) => on.doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
@@ -76,7 +76,7 @@ export async function appendConsent(
 ): Promise<void> {
   await forTenant(tx, tenant)
     .insertInto('consents')
-    .values({ organization_id: tenant.organizationId, environment: tenant.environment, ...consent })
+    .values({ ...columnsOf(tenant), ...consent })
     .execute();
 }
 

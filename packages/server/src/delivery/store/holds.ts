@@ -1,6 +1,6 @@
 import { DAY_MS } from '@foreword/contract';
 import { sql } from 'kysely';
-import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
+import { acrossTenants, columnsOf, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { testTenant } from '../../organizations/index.ts';
 import { type MessageRow, notifyMessagesDue } from './queue.ts';
 
@@ -108,12 +108,11 @@ export async function saveNotice(
   { fault, account, message, since }: { fault: string; account: string; message: string; since: Date },
   now: Date,
 ): Promise<boolean> {
-  const { organizationId: organization_id, environment } = tenant;
   const own = forTenant(tx, tenant);
   const seen = { account, message, last_at: now, ended_at: null };
   const created = await own
     .insertInto('carrier_notices')
-    .values({ organization_id, environment, fault, ...seen, started_at: since, notified_at: now })
+    .values({ ...columnsOf(tenant), fault, ...seen, started_at: since, notified_at: now })
     .onConflict((on) => on.columns(['organization_id', 'environment', 'fault']).doNothing())
     .executeTakeFirst();
   if (created.numInsertedOrUpdatedRows === 1n) return true;

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, type Language } from '@foreword/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { acrossTenants, type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
+import { acrossTenants, columnsOf, type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
 import type { ReceivedText } from '../carriers/carrier.ts';
 
 /** A text message sent to one of our numbers. */
@@ -134,8 +134,9 @@ export async function replaceList(
   for (const member of members) {
     await forTenant(tx, member).deleteFrom('listed_intros').where('member_id', '=', member.memberId).execute();
   }
-  const rows = listed.map(({ member: { organizationId: organization_id, environment, memberId }, introId }, index) => ({
-    ...{ organization_id, environment, member_id: memberId, number: index + 1, intro_id: introId, listed_at: now },
+  const rows = listed.map(({ member, introId }, index) => ({
+    ...columnsOf(member),
+    ...{ member_id: member.memberId, number: index + 1, intro_id: introId, listed_at: now },
   }));
   if (rows.length > 0) await acrossTenants(tx).insertInto('listed_intros').values(rows).execute();
 }

@@ -1,7 +1,16 @@
 import { HOUR_MS } from '@foreword/contract';
 import { sql } from 'kysely';
 import { namedQuery } from '../../db/client.ts';
-import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
+import {
+  acrossTenants,
+  columnsOf,
+  type Db,
+  forTenant,
+  type Row,
+  type Tenant,
+  type Tx,
+  tenantOf,
+} from '../../db/tenancy.ts';
 import type { NumberFault } from '../carriers/codes.ts';
 import { DEFAULT_HOURS, HISTORY_DAYS, type PauseReason, TEXT_GAP_MS } from '../queue/rules.ts';
 import { type MessageRow, notifyMessagesDue } from './queue.ts';
@@ -56,29 +65,24 @@ export async function listAccounts(db: Db): Promise<readonly OwnAccount[]> {
 /** Keeps settings that the change omits. */
 export async function changeSettings(
   db: Db,
-  { organizationId: organization_id, environment }: Tenant,
+  tenant: Tenant,
   change: Partial<DeliverySettings>,
   now: Date,
 ): Promise<void> {
   const changed = { ...change, updated_at: now };
-  await forTenant(db, { organizationId: organization_id, environment })
+  await forTenant(db, tenant)
     .insertInto('delivery_settings')
-    .values({ organization_id, environment, ...changed })
+    .values({ ...columnsOf(tenant), ...changed })
     .onConflict((on) => on.columns(['organization_id', 'environment']).doUpdateSet(changed))
     .execute();
 }
 
 /** False if the texts are already paused. */
-export async function pauseTexts(
-  tx: Tx,
-  { organizationId: organization_id, environment }: Tenant,
-  reason: PauseReason,
-  now: Date,
-): Promise<boolean> {
+export async function pauseTexts(tx: Tx, tenant: Tenant, reason: PauseReason, now: Date): Promise<boolean> {
   const paused = { texts_paused_at: now, texts_paused_for: reason, updated_at: now };
-  const { numInsertedOrUpdatedRows } = await forTenant(tx, { organizationId: organization_id, environment })
+  const { numInsertedOrUpdatedRows } = await forTenant(tx, tenant)
     .insertInto('delivery_settings')
-    .values({ organization_id, environment, ...paused })
+    .values({ ...columnsOf(tenant), ...paused })
     .onConflict((on) =>
       on
         .columns(['organization_id', 'environment'])
@@ -249,15 +253,15 @@ export async function releaseNumber(tx: Tx, row: MessageRow): Promise<void> {
 
 export async function flagNumber(
   tx: Tx,
-  { organizationId: organization_id, environment }: Tenant,
+  tenant: Tenant,
   phone: string,
   failure: NumberFault,
   now: Date,
 ): Promise<void> {
   const flag = { failure, flagged_at: now };
-  await forTenant(tx, { organizationId: organization_id, environment })
+  await forTenant(tx, tenant)
     .insertInto('flagged_numbers')
-    .values({ organization_id, environment, phone, ...flag })
+    .values({ ...columnsOf(tenant), phone, ...flag })
     .onConflict((on) => on.columns(['organization_id', 'environment', 'phone']).doUpdateSet(flag))
     .execute();
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { hiddenLimit, scanPage } from '../../db/lists.ts';
 import {
   acrossTenants,
+  columnsOf,
   type Database,
   type Db,
   forTenant,
@@ -173,14 +174,8 @@ export const listManagersExcept = (db: Db, tenant: Tenant, memberId: string): Pr
   selectActive(db, tenant, ['owner', 'manager']).where('m.id', '<>', memberId).execute();
 
 /** Owners who have not turned the weekly summary off. */
-const selectSummaryOwners = (db: Db, tenant: Tenant) =>
-  selectActive(db, tenant, ['owner']).where('m.weekly_summary_off_at', 'is', null);
-
 export const listSummaryOwners = (db: Db, tenant: Tenant): Promise<Recipient[]> =>
-  selectSummaryOwners(db, tenant).execute();
-
-export const findSummaryOwner = async (db: Db, tenant: Tenant, id: string): Promise<Recipient | null> =>
-  (await selectSummaryOwners(db, tenant).where('m.id', '=', id).executeTakeFirst()) ?? null;
+  selectActive(db, tenant, ['owner']).where('m.weekly_summary_off_at', 'is', null).execute();
 
 /** The language of the active member with this address: their own, or the organization's. */
 export async function findLanguageOf(db: Db, tenant: Tenant, address: string): Promise<Language | null> {
@@ -204,10 +199,8 @@ export async function insertOwnerEmails(
   now: Date,
 ): Promise<void> {
   if (emails.length === 0) return;
-  const owned = { organization_id: tenant.organizationId, environment: tenant.environment };
-  const values = emails.map((email) => ({
-    ...{ ...owned, ...email, status: 'scheduled' as const, created_at: now, due_at: now },
-  }));
+  const added = { ...columnsOf(tenant), status: 'scheduled', created_at: now, due_at: now } as const;
+  const values = emails.map((email) => ({ ...email, ...added }));
   await forTenant(tx, tenant).insertInto('owner_emails').values(values).execute();
 }
 
@@ -240,25 +233,25 @@ export async function takeDueEmail(
 /** Also if it was withdrawn meanwhile: the recipient has it. */
 export async function recordAcceptance(
   db: Db,
-  { organization_id: organizationId, environment, id }: OwnerEmailRow,
+  row: OwnerEmailRow,
   accepted: Pick<OwnerEmailRow, 'carrier' | 'settled_at'>,
 ): Promise<void> {
-  await forTenant(db, { organizationId, environment })
+  await forTenant(db, tenantOf(row))
     .updateTable('owner_emails')
     .set({ status: 'accepted', error_message: null, ...accepted })
-    .where('id', '=', id)
+    .where('id', '=', row.id)
     .execute();
 }
 
 /** Records why an attempt failed, unless the email is settled or another attempt has started. `settled_at` null: it is retried. */
 export async function recordFailure(
   db: Db,
-  { organization_id: organizationId, environment, id, attempts }: OwnerEmailRow,
+  row: OwnerEmailRow,
   failure: Pick<OwnerEmailRow, 'carrier' | 'error_message' | 'settled_at'>,
 ): Promise<void> {
-  await unsettled(db, { organizationId, environment }, id)
+  await unsettled(db, tenantOf(row), row.id)
     .set({ status: failure.settled_at === null ? 'scheduled' : 'failed', ...failure })
-    .where('attempts', '=', attempts)
+    .where('attempts', '=', row.attempts)
     .execute();
 }
 
@@ -316,12 +309,11 @@ export async function insertSummary(
   summary: { readonly week: string; readonly figures: SummaryFigures | null },
   now: Date,
 ): Promise<boolean> {
-  const { organizationId: organization_id, environment } = tenant;
   const figures = summary.figures === null ? null : JSON.stringify(summary.figures);
   const { numInsertedOrUpdatedRows } = await forTenant(tx, tenant)
     .insertInto('weekly_summaries')
-    .values({ organization_id, environment, week: summary.week, figures, created_at: now })
-    .onConflict((on) => on.columns(['organization_id', 'environment', 'week']).doNothing())
+    .values({ ...columnsOf(tenant), week: summary.week, figures, created_at: now })
+    .onConflict((on) => on.doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
 }

@@ -2,7 +2,16 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { namedQuery } from '../../db/client.ts';
-import { type Database, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
+import {
+  columnsOf,
+  type Database,
+  type Db,
+  forTenant,
+  type Row,
+  type Tenant,
+  type Tx,
+  tenantOf,
+} from '../../db/tenancy.ts';
 import { MESSAGES_DUE, type ReassignedIntro } from '../../intros/index.ts';
 import { realTime } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
@@ -335,11 +344,11 @@ export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): P
 
 /** A message that is due now, unless it is planned for later. */
 export const newMessage = (
-  { organizationId: organization_id, environment }: Tenant,
+  tenant: Tenant,
   planned: Pick<NewMessage, 'intro_id' | 'audience' | 'purpose' | 'channel' | 'round'>,
   now: Date,
 ) => ({
-  ...{ organization_id, environment, id: newId('msg', now), ...planned },
+  ...{ ...columnsOf(tenant), id: newId('msg', now), ...planned },
   ...{ planned_channel: planned.channel, resends: 0, due_at: now, created_at: now },
 });
 

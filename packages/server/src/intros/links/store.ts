@@ -1,5 +1,5 @@
 import { namedQuery } from '../../db/client.ts';
-import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
+import { acrossTenants, columnsOf, type Db, forTenant, type Tenant, tenantOf } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { LinkKind } from './tokens.ts';
 
@@ -35,13 +35,7 @@ export async function insertLinks(db: Db, links: readonly NewLink[]): Promise<vo
 export async function replaceLink(db: Db, { tenant, introId, kind, hash }: NewLink): Promise<void> {
   await forTenant(db, tenant)
     .insertInto('links')
-    .values({
-      organization_id: tenant.organizationId,
-      environment: tenant.environment,
-      intro_id: introId,
-      kind,
-      hash,
-    })
+    .values({ ...columnsOf(tenant), intro_id: introId, kind, hash })
     .onConflict((on) => on.columns(['organization_id', 'intro_id', 'kind']).doUpdateSet({ hash }))
     .execute();
 }
@@ -51,10 +45,9 @@ export async function insertReplacedLink(
   db: Db,
   { tenant, introId, generation, hash }: Omit<NewLink, 'kind'> & { readonly generation: number },
 ): Promise<void> {
-  const { organizationId: organization_id, environment } = tenant;
   await forTenant(db, tenant)
     .insertInto('replaced_links')
-    .values({ organization_id, environment, intro_id: introId, generation, hash })
+    .values({ ...columnsOf(tenant), intro_id: introId, generation, hash })
     .onConflict((on) => on.doNothing())
     .execute();
 }
@@ -69,9 +62,7 @@ export async function findReplacedLink(
     .select(['organization_id', 'environment', 'intro_id', 'generation'])
     .where('hash', '=', hash)
     .executeTakeFirst();
-  if (row === undefined) return null;
-  const tenant = { organizationId: row.organization_id, environment: row.environment };
-  return { tenant, introId: row.intro_id, generation: row.generation };
+  return row === undefined ? null : { tenant: tenantOf(row), introId: row.intro_id, generation: row.generation };
 }
 
 /** Counts live links of intros created before a time, up to a limit. Pages close at `sentAfter`. */
@@ -108,9 +99,5 @@ export async function findLink(
     .where('hash', '=', hash)
     .where('kind', '=', kind)
     .executeTakeFirst();
-  if (row === undefined) return null;
-  return {
-    tenant: { organizationId: row.organization_id, environment: row.environment },
-    introId: row.intro_id,
-  };
+  return row === undefined ? null : { tenant: tenantOf(row), introId: row.intro_id };
 }

@@ -1,6 +1,6 @@
 import { type ClickType, DEFAULT_REPLY_LABELS, type IntroStatus, TEXT_REPLY_LABELS } from '@foreword/contract';
 import { sql } from 'kysely';
-import { type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
+import { columnsOf, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import type { IntroRow } from '../fields.ts';
 import { MOVES } from '../rules.ts';
 
@@ -69,7 +69,7 @@ export async function insertAnswer(
 ): Promise<void> {
   await forTenant(tx, tenant)
     .insertInto('intro_answers')
-    .values({ organization_id: tenant.organizationId, environment: tenant.environment, ...answer })
+    .values({ ...columnsOf(tenant), ...answer })
     .execute();
 }
 

@@ -2,7 +2,16 @@
 
 import type { IntroStatus } from '@foreword/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
+import {
+  acrossTenants,
+  columnsOf,
+  type Db,
+  forTenant,
+  type Row,
+  type Tenant,
+  type Tx,
+  tenantOf,
+} from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
 import { idBound } from '../../platform/ids.ts';
 import { type Edits, editColumns, NO_EDITS } from '../edits.ts';
@@ -37,8 +46,7 @@ export async function insertRecording(
   await forTenant(db, tenant)
     .insertInto('recordings')
     .values({
-      organization_id: tenant.organizationId,
-      environment: tenant.environment,
+      ...columnsOf(tenant),
       id: recording.id,
       intro_id: recording.introId,
       member_id:
@@ -283,30 +291,21 @@ export async function listTakesWithFiles(
 }
 
 /** The files are deleted a second time later: a process that was killed may have stored one more. */
-export async function markDeletedOnce(
-  db: Db,
-  { organization_id: organizationId, environment, id }: RecordingKey,
-  now: Date,
-): Promise<void> {
-  await forTenant(db, { organizationId, environment })
-    .updateTable('recordings')
+export async function markDeletedOnce(db: Db, key: RecordingKey, now: Date): Promise<void> {
+  await update(db, key)
     .set({ original_deleted_at: now, files_check_at: secondDeletionAt(now) })
-    .where('id', '=', id)
     .execute();
 }
 
 /** Whether the take was discarded because its member withdrew consent. A process that works on it must leave no files. */
-export async function isWithdrawn(
-  db: Db,
-  { organization_id: organizationId, environment, id }: RecordingKey,
-): Promise<boolean> {
-  const row = await forTenant(db, { organizationId, environment })
+export async function isWithdrawn(db: Db, key: RecordingKey): Promise<boolean> {
+  const row = await forTenant(db, tenantOf(key))
     .selectFrom('recordings', 'r')
     .innerJoin('members as m', (on) =>
       on.onRef('m.organization_id', '=', 'r.organization_id').onRef('m.id', '=', 'r.member_id'),
     )
     .select('r.id')
-    .where('r.id', '=', id)
+    .where('r.id', '=', key.id)
     .where('r.status', '=', 'discarded')
     .where('m.likeness_withdrawn_at', 'is not', null)
     .executeTakeFirst();

@@ -1,4 +1,4 @@
-import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
+import { acrossTenants, columnsOf, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 
 export async function readClock(db: Db, tenant: Tenant): Promise<Row<'test_clocks'> | null> {
   return (await forTenant(db, tenant).selectFrom('test_clocks').selectAll().executeTakeFirst()) ?? null;
@@ -13,11 +13,8 @@ export async function lockClock(tx: Tx, tenant: Tenant, now: Date): Promise<Row<
   await own
     .insertInto('test_clocks')
     .values({
-      organization_id: tenant.organizationId,
-      environment: tenant.environment,
-      offset_seconds: 0,
-      started_at: now,
-      advanced_at: now,
+      ...columnsOf(tenant),
+      ...{ offset_seconds: 0, started_at: now, advanced_at: now },
     })
     .onConflict((on) => on.doNothing())
     .execute();

@@ -6,7 +6,7 @@ import {
   type TestClock,
 } from '@foreword/contract';
 import type { Services } from '../../app/services.ts';
-import type { Db, Row, Tenant, Tx } from '../../db/tenancy.ts';
+import { type Db, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { type Carriers, type DeliveryEngine, endTestClock, findNextDue, readAccount } from '../../delivery/index.ts';
 import type { Caller, Handlers } from '../../http/index.ts';
 import { cancelAllOpen, countOpenBesides, expireOnTestClock, type IntroEvents } from '../../intros/index.ts';
@@ -117,7 +117,7 @@ interface Deps extends Pick<Services, 'db' | 'clock' | 'metrics' | 'log'> {
  * deadline of the second. False if nothing is due, or another worker is at it.
  */
 async function takeStep(deps: Deps, row: Row<'test_clocks'>): Promise<boolean> {
-  const tenant = { organizationId: row.organization_id, environment: row.environment };
+  const tenant = tenantOf(row);
   const real = deps.clock();
   const endMs = real.getTime() + row.offset_seconds * 1000;
   const next = await findNextDue(deps.db.kysely, tenant);
