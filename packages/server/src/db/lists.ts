@@ -1,7 +1,7 @@
 import { DEFAULT_PAGE_SIZE, type List } from '@foreword/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { invalid } from '../platform/errors.ts';
-import { ID_PATTERN } from '../platform/ids.ts';
+import { ID_PATTERN, idBound } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
 import type { Queryable } from './pools.ts';
 
@@ -15,6 +15,18 @@ export const hiddenLimit = (count: number): Condition => sql`limit ${count}::int
 
 export const allOf = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+
+export const anyOf = (conditions: readonly Condition[]): Condition => sql`(${sql.join(conditions, sql` or `)})`;
+
+/** Ids sort by creation time, so a period is a range of ids. `until` is exclusive. */
+export const idRange = (
+  prefix: string,
+  { from, until, after }: Partial<Period> & { readonly after?: string | undefined },
+): Condition[] => [
+  ...(from === undefined ? [] : [sql`id >= ${idBound(prefix, from)}`]),
+  ...(until === undefined ? [] : [sql`id < ${idBound(prefix, until)}`]),
+  ...(after === undefined ? [] : [sql`id < ${after}`]),
+];
 
 /** Newest first. A page may be short and still have a next one: the scan stopped at its row limit. */
 export interface ScannedPage {

@@ -4,7 +4,16 @@ import { type CreateTouchpointEvent, type EventFailureCode, foldName } from '@fo
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { namedQuery } from '../../db/client.ts';
-import { allOf, type Condition, hiddenLimit, type Period, type ScannedPage, scanPage } from '../../db/lists.ts';
+import {
+  allOf,
+  anyOf,
+  type Condition,
+  hiddenLimit,
+  idRange,
+  type Period,
+  type ScannedPage,
+  scanPage,
+} from '../../db/lists.ts';
 import {
   type Database,
   type Db,
@@ -153,13 +162,6 @@ interface EventFilter extends Period {
 /** The expression of the index on references. */
 const REFERENCE_ID = sql`(request -> 'reference' ->> 'id')`;
 
-/** Ids sort by creation time, so a period is a range of ids. */
-const idRange = ({ from, until, startingAfter }: EventFilter): Condition[] => [
-  ...(from === undefined ? [] : [sql`id >= ${idBound('evt', from)}`]),
-  ...(until === undefined ? [] : [sql`id < ${idBound('evt', until)}`]),
-  ...(startingAfter === undefined ? [] : [sql`id < ${startingAfter}`]),
-];
-
 /**
  * Selects the newest ids. With a filter, they are read from the indexes in order: the newest of each touchpoint, failed and other
  * events apart, merged. So each page takes about as long, however many events there are and however few of them match.
@@ -167,7 +169,7 @@ const idRange = ({ from, until, startingAfter }: EventFilter): Condition[] => [
 function selectPage(db: Db, tenant: Tenant, filter: EventFilter): Condition {
   const { statuses, touchpoint, referenceId } = filter;
   const tenantScope = forTenant(db, tenant);
-  const range = idRange(filter);
+  const range = idRange('evt', { ...filter, after: filter.startingAfter });
   const newest = sql`order by id desc limit ${sql.lit(filter.limit)}`;
   if (statuses.length === 0 && touchpoint === undefined && referenceId === undefined) {
     return sql`select id from touchpoint_events where ${allOf([tenantScope.owns(), ...range])} ${newest}`;
@@ -205,14 +207,11 @@ function selectPage(db: Db, tenant: Tenant, filter: EventFilter): Condition {
 export const findEvents = (db: Db, tenant: Tenant, filter: EventFilter): Promise<EventRow[]> =>
   readEvents(db, tenant, selectPage(db, tenant, filter));
 
-interface EventSearch {
+interface EventSearch extends Period {
   /** Empty: any status. */
   readonly statuses: readonly EventStatus[];
   readonly memberId: string | undefined;
   readonly touchpoint: string | undefined;
-  readonly from: Date | undefined;
-  /** Exclusive. */
-  readonly until: Date | undefined;
   readonly text: string | undefined;
   readonly after: string | undefined;
   readonly limit: number;
@@ -243,18 +242,13 @@ function matchesText(query: string): Condition {
     ...(name === '' ? [] : [sql`starts_with(first_name || last_name, ${name})`, sql`starts_with(last_name, ${name})`]),
     ...phones,
   ];
-  return sql`(${sql.join(conditions, sql` or `)})`;
+  return anyOf(conditions);
 }
 
 /** Only failed events have an index: nearly all others are processed, and the few pending ones are new. */
 function plan(owned: Condition, search: EventSearch): { select(count: number): Condition; filters: Condition[] } {
-  const { statuses, from, until, after } = search;
-  const range = [
-    owned,
-    ...(from === undefined ? [] : [sql`id >= ${idBound('evt', from)}`]),
-    ...(until === undefined ? [] : [sql`id < ${idBound('evt', until)}`]),
-    ...(after === undefined ? [] : [sql`id < ${after}`]),
-  ];
+  const { statuses } = search;
+  const range = [owned, ...idRange('evt', search)];
   const isFailedOnly = statuses.length === 1 && statuses[0] === 'failed';
   const conditions = isFailedOnly ? [...range, sql`error_code is not null`] : range;
   return {

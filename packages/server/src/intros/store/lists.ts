@@ -10,7 +10,16 @@ import {
   WAITING_REPLY_TYPES,
 } from '@foreword/contract';
 import { sql } from 'kysely';
-import { allOf, type Condition, hiddenLimit, type ScannedPage, scanPage } from '../../db/lists.ts';
+import {
+  allOf,
+  anyOf,
+  type Condition,
+  hiddenLimit,
+  idRange,
+  type Period,
+  type ScannedPage,
+  scanPage,
+} from '../../db/lists.ts';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { before } from '../../platform/clock.ts';
 import { idBound } from '../../platform/ids.ts';
@@ -18,16 +27,13 @@ import { CSV_FIELDS, type IntroFields, type IntroWithMember } from '../fields.ts
 import { findIntros, NOTICE, selectIntros } from '../store.ts';
 
 /** The conditions that an index covers, alone or in some combination. */
-export interface IndexedFilter {
+export interface IndexedFilter extends Partial<Period> {
   /** Empty: any status. */
   readonly statuses: readonly IntroStatus[];
   readonly memberId?: string | undefined;
   /** Null: intros without a touchpoint. Undefined: any. */
   readonly touchpoint?: string | null | undefined;
   readonly referenceId?: string | undefined;
-  readonly from?: Date | undefined;
-  /** Exclusive. */
-  readonly until?: Date | undefined;
   readonly after?: string | undefined;
   /** At least one of them, as `deliveryStatusOf` says. */
   readonly deliveries?: readonly DeliveryStatus[];
@@ -43,15 +49,6 @@ interface ProblemFilter {
 }
 
 export const problemsSince = (now: Date): Date => before(now, PROBLEM_LIFE_DAYS * DAY_MS);
-
-/** Ids sort by creation time, so a period is a range of ids. */
-function idRange({ from, until, after }: IndexedFilter): Condition[] {
-  return [
-    ...(from === undefined ? [] : [sql`id >= ${idBound('int', from)}`]),
-    ...(until === undefined ? [] : [sql`id < ${idBound('int', until)}`]),
-    ...(after === undefined ? [] : [sql`id < ${after}`]),
-  ];
-}
 
 const isStatus = (statuses: readonly IntroStatus[]): Condition[] =>
   statuses.length === 0 ? [] : [sql`status in (${sql.join(statuses)})`];
@@ -120,14 +117,7 @@ function isProblem(owned: Owned, kind: IntroProblem, since: Date): Condition {
 }
 
 const hasProblem = (owned: Owned, problems: ProblemFilter | undefined): Condition[] =>
-  problems === undefined
-    ? []
-    : [
-        sql`(${sql.join(
-          problems.kinds.map((kind) => sql`(${isProblem(owned, kind, problems.since)})`),
-          sql` or `,
-        )})`,
-      ];
+  problems === undefined ? [] : [anyOf(problems.kinds.map((kind) => sql`(${isProblem(owned, kind, problems.since)})`))];
 
 const unindexedOf = (owned: Owned, { deliveries, isWatched, problems }: IndexedFilter): Condition[] => [
   ...isDelivery(deliveries),
@@ -142,7 +132,7 @@ export const conditionsOf = (owned: Owned, filter: IndexedFilter): Condition[] =
   ...isMember(filter.memberId),
   ...isTouchpoint(filter.touchpoint),
   ...isReference(filter.referenceId),
-  ...idRange(filter),
+  ...idRange('int', filter),
 ];
 
 const unionAll = (parts: readonly Condition[]): Condition => sql.join(parts, sql` union all `);
@@ -187,7 +177,7 @@ function newestProblems(owned: Owned, { kinds, since }: ProblemFilter, range: re
 /** Chooses the index: problem, reference, or member, touchpoint or nothing, each of the latter with the status. */
 export function planScan(owned: Owned, filter: IndexedFilter): Scan {
   const { statuses, memberId, touchpoint, referenceId, problems } = filter;
-  const range = idRange(filter);
+  const range = idRange('int', filter);
   const byStatus = statuses.length === 0 ? INTRO_STATUSES : statuses;
   if (problems !== undefined) {
     return {
@@ -202,16 +192,11 @@ export function planScan(owned: Owned, filter: IndexedFilter): Scan {
       filters: [...isStatus(statuses), ...isMember(memberId), ...isTouchpoint(touchpoint), ...unindexed],
     };
   }
-  if (memberId !== undefined) {
+  const [indexed, ...filters] = [...isMember(memberId), ...isTouchpoint(touchpoint)];
+  if (indexed !== undefined) {
     return {
-      select: (count) => newestByStatus(owned(), byStatus, [...isMember(memberId), ...range], count),
-      filters: [...isTouchpoint(touchpoint), ...unindexed],
-    };
-  }
-  if (touchpoint !== undefined) {
-    return {
-      select: (count) => newestByStatus(owned(), byStatus, [...isTouchpoint(touchpoint), ...range], count),
-      filters: unindexed,
+      select: (count) => newestByStatus(owned(), byStatus, [indexed, ...range], count),
+      filters: [...filters, ...unindexed],
     };
   }
   return {
@@ -292,7 +277,7 @@ function findPairs({ organizationId }: Tenant, metadata: ListFilter['metadata'])
     const contains = objects.map(
       (object) => sql`jsonb_set('{}', array[organization_id], metadata::jsonb) @> ${object}::jsonb`,
     );
-    return sql`(${sql.join(contains, sql` or `)})`;
+    return anyOf(contains);
   });
   return sql`(select * from intros where metadata::text <> '{}' and ${allOf(pairs)} offset 0) intros`;
 }

@@ -1,6 +1,6 @@
 import { foldName, INTRO_PROBLEMS, INTRO_STATUSES, type IntroSort, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
-import { allOf, type Condition, hiddenLimit, type ScannedPage, scanPage } from '../../db/lists.ts';
+import { allOf, anyOf, type Condition, hiddenLimit, type ScannedPage, scanPage } from '../../db/lists.ts';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { type IntroFields, LISTED_FIELDS } from '../fields.ts';
@@ -121,14 +121,7 @@ function matches(owned: Owned, term: SearchTerm): Condition {
 }
 
 const matchesAny = (owned: Owned, terms: readonly SearchTerm[]): Condition[] =>
-  terms.length === 0
-    ? []
-    : [
-        sql`(${sql.join(
-          terms.map((term) => matches(owned, term)),
-          sql` or `,
-        )})`,
-      ];
+  terms.length === 0 ? [] : [anyOf(terms.map((term) => matches(owned, term)))];
 
 export async function searchIntros(db: Db, tenant: Tenant, search: IntroSearch): Promise<ScannedPage> {
   const { owns: owned } = forTenant(db, tenant);
