@@ -1,10 +1,9 @@
-import { DAY_MS, DEFAULT_LANGUAGE, PAGE_LIFE_DAYS } from '@foreword/contract';
+import { DAY_MS, DEFAULT_LANGUAGE, MINUTE_MS, PAGE_LIFE_DAYS } from '@foreword/contract';
 import type { Services } from '../../app/services.ts';
 import type { Database, Tenant, Tx } from '../../db/tenancy.ts';
 import { type Decline, type IntroEvents, lockForViewing, type Reassign, storeReply } from '../../intros/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
-import { BoundedMap } from '../../platform/bounded-map.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { createBurstLimit } from '../../platform/burst-limit.ts';
 import { normalizePhone } from '../../platform/phone/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { type Consents, recordConsent } from '../consents.ts';
@@ -166,11 +165,14 @@ async function receiveWords(deps: Deps, received: Received, mayBeOptOut: boolean
   return question;
 }
 
+/** More texts at once than a person writes. Without a limit, two machines could text each other forever. Keywords are not limited. */
+const SENDER_LIMIT = { burst: 10, refillMs: MINUTE_MS, maxKeys: 10_000 };
+
 export type Replies = ReturnType<typeof createReplies>;
 
 export function createReplies(deps: Deps) {
   const { db, clock } = deps;
-  const mayText = createSenderLimit(clock);
+  const limit = createBurstLimit({ ...SENDER_LIMIT, nowMs: () => clock().getTime() });
   return {
     /**
      * Applies a text: a keyword, a command of a member, an answer of a member or a reply of a recipient. Null if there is nothing to say,
@@ -195,7 +197,8 @@ export function createReplies(deps: Deps) {
         // "ANSWER 1 We stop work at 5": a member's command, whatever its words are.
         const isCommand = command !== null && isExplicit(command);
         if (typeof reading !== 'string' && !isCommand) return applyKeyword(deps, received, reading);
-        if (!mayText(from)) return null;
+        if (limit.waitS(from) !== null) return null;
+        limit.spend(from);
         const text = await receiveWords(deps, received, reading === 'ask');
         await unflagSender(tx, reply);
         return text === null || (await hasOptedOut(received)) ? null : { text };
@@ -222,25 +225,4 @@ export async function storeTextReply(
   if (typeof outcome !== 'number') return outcome;
   await notifyOfReply(tx, tenant, { introId, number: outcome }, now);
   return 'stored';
-}
-
-/** More texts at once than a person writes. Without a limit, two machines could text each other forever. */
-const BURST = 10;
-const REFILL_MS = 60_000;
-const MAX_NUMBERS = 10_000;
-
-/** Limits the texts of a number that this node applies. Keywords are not limited. False: ignore the text. */
-function createSenderLimit(clock: Clock): (phone: string) => boolean {
-  const senders = new BoundedMap<string, { readonly spent: number; readonly sinceMs: number }>({
-    maxSize: MAX_NUMBERS,
-  });
-  return (phone) => {
-    const nowMs = clock().getTime();
-    const { spent, sinceMs } = senders.get(phone) ?? { spent: 0, sinceMs: nowMs };
-    const refilled = Math.max(0, Math.floor((nowMs - sinceMs) / REFILL_MS));
-    const left = Math.max(0, spent - refilled);
-    const isAllowed = left < BURST;
-    senders.set(phone, { spent: isAllowed ? left + 1 : left, sinceMs: sinceMs + refilled * REFILL_MS });
-    return isAllowed;
-  };
 }

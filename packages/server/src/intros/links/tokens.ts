@@ -53,16 +53,9 @@ export interface ExpiringLink {
   readonly expiresAt: Date;
 }
 
-interface Tokens {
-  /** Deterministic per intro and generation, so that links can be sent again without storing them. */
-  tokenOf(kind: LinkKind, introId: string, generation: number): string;
-  /** A token of the recorder that carries its own expiry, so that nothing about it is stored. */
-  expiringTokenOf(link: ExpiringLink): string;
-  /** Null unless this service has signed the token. It may have expired. */
-  readExpiring(token: string): ExpiringLink | null;
-}
+type Tokens = ReturnType<typeof createTokens>;
 
-export function createTokens(key: ServerKey): Tokens {
+export function createTokens(key: ServerKey) {
   // One claim stores a link, writes it into a text and hides it again.
   const recent = new Map<string, string>();
   const expiringTokenOf = ({ introId, generation, expiresAt }: ExpiringLink): string => {
@@ -71,8 +64,10 @@ export function createTokens(key: ServerKey): Tokens {
     return signed + digitsOf(hmac(key.at(EXPIRING_PURPOSE, introId), signed), RECORD_TOKEN_LENGTH);
   };
   return {
+    /** A token of the recorder that carries its own expiry, so that nothing about it is stored. */
     expiringTokenOf,
-    readExpiring(token) {
+    /** Null unless this service has signed the token. It may have expired. */
+    readExpiring(token: string): ExpiringLink | null {
       const [, id = '', generation = '', expiry = ''] = EXPIRING_TOKEN.exec(token) ?? [];
       const introId = INTRO_PREFIX + id;
       if (!ID_PATTERN.test(introId)) return null;
@@ -80,7 +75,8 @@ export function createTokens(key: ServerKey): Tokens {
       const link = { introId, generation: parseBase62(generation), expiresAt };
       return timingSafeEqual(Buffer.from(expiringTokenOf(link)), Buffer.from(token)) ? link : null;
     },
-    tokenOf(kind, introId, generation) {
+    /** Deterministic per intro and generation, so that links can be sent again without storing them. */
+    tokenOf(kind: LinkKind, introId: string, generation: number): string {
       // The first generation has no number.
       const named = generation === 0 ? introId : `${introId} ${generation}`;
       const name = `${kind} ${named}`;
