@@ -40,7 +40,6 @@ export interface Activity {
   readonly entries: readonly ActivityEntry[];
   /** The start of the next page. Null on the last page. */
   readonly next: string | null;
-  readonly timezone: string;
 }
 
 export const ACTIVITY_OPERATIONS = define({

@@ -1,6 +1,7 @@
 import { LINES_PATTERN, Phone } from '../fields.ts';
 import { CONSENT_IMPORT_MAX_LINES, type ConsentSource } from '../plain/consent.ts';
 import { ClosedObject, Type } from '../schema.ts';
+import type { NamedMember } from './members.ts';
 import { define, json, response } from './operation.ts';
 
 export interface ConsentChange {
@@ -10,7 +11,7 @@ export interface ConsentChange {
   /** The recipient's words. For a change by the team: who asked for it, and how. */
   readonly said: string | null;
   /** The member who made a change for the recipient. */
-  readonly by: { readonly id: string; readonly first_name: string; readonly last_name: string } | null;
+  readonly by: NamedMember | null;
   readonly at: string;
 }
 

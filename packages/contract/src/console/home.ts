@@ -5,9 +5,6 @@ import type { TeamMemberDetail } from './members.ts';
 import { define, json, response } from './operation.ts';
 import type { TouchpointSummary } from './touchpoints.ts';
 
-/** `refused`: the recording cannot be used; `reason` says why. */
-export type HomeTaskState = 'to_record' | 'processing' | 'refused';
-
 export interface HomeAppointment {
   readonly starts_at: string;
   readonly timezone: string;
@@ -21,7 +18,8 @@ export interface HomeTask {
   readonly recipient: { readonly first_name: string; readonly last_name: string | null };
   readonly appointment: HomeAppointment | null;
   readonly deadline: string | null;
-  readonly state: HomeTaskState;
+  /** `refused`: the recording cannot be used; `reason` says why. */
+  readonly state: 'to_record' | 'processing' | 'refused';
   /** Percent, while the video is processed. */
   readonly progress: number;
   readonly reason: string | null;

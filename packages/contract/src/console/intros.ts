@@ -14,15 +14,10 @@ import type { Colleague } from '../recorder.ts';
 import { ClosedObject, Type } from '../schema.ts';
 import type { TimelineStep } from '../timeline.ts';
 import { EventsQuery, IntrosQuery, MessagesQuery } from './intros-queries.ts';
+import type { NamedMember } from './members.ts';
 import { define, json, response } from './operation.ts';
 
 type EventStatus = (typeof STORED_EVENT_STATUSES)[number];
-
-interface Named {
-  readonly id: string;
-  readonly first_name: string;
-  readonly last_name: string;
-}
 
 interface Recipient {
   readonly first_name: string;
@@ -35,7 +30,7 @@ export interface ConsoleIntroRow {
   readonly status: IntroStatus;
   /** Null: requested without a touchpoint. */
   readonly touchpoint: { readonly slug: string; readonly name: string } | null;
-  readonly member: Named;
+  readonly member: NamedMember;
   readonly recipient: Recipient;
   readonly reference_id: string | null;
   readonly responsibility: Responsibility;
@@ -94,9 +89,7 @@ export interface ConsoleMessage {
   /** `log`: only logged, not sent. */
   readonly carrier: string | null;
   readonly error: { readonly code: string | null; readonly message: string | null } | null;
-  readonly created_at: string;
   readonly accepted_at: string | null;
-  readonly settled_at: string | null;
 }
 
 export interface ConsoleOutboxMessage extends ConsoleMessage {
@@ -113,11 +106,9 @@ export interface ConsoleWebhook {
     /** Null when the endpoint has been deleted. */
     readonly url: string | null;
     readonly status: 'pending' | 'delivered' | 'failed';
-    readonly next_attempt_at: string | null;
     /** Newest first. */
     readonly attempts: readonly {
       readonly id: string;
-      readonly succeeded: boolean;
       readonly status: number | null;
       readonly error: string | null;
       readonly duration_ms: number;
@@ -127,16 +118,10 @@ export interface ConsoleWebhook {
 }
 
 export interface ConsoleRecording {
-  readonly id: string;
   readonly status: 'uploading' | 'uploaded' | 'processing' | 'ready' | 'refused';
   readonly progress: number;
-  readonly refusal: { readonly code: string; readonly message: string } | null;
-  readonly duration_ms: number | null;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly bytes: number | null;
-  readonly created_at: string;
-  readonly received_at: string | null;
+  /** Why the take cannot become a video. */
+  readonly refusal: string | null;
 }
 
 /** Whether an action is available, and the reason if it is not. */
@@ -148,17 +133,14 @@ export interface ConsoleActionState {
 }
 
 export interface ConsoleIntroRequest {
-  readonly event_id: string | null;
+  /** In the request log. */
   readonly request_id: string | null;
-  readonly method: string;
   readonly path: string;
-  readonly at: string;
   /** The body, or the part of it that is stored. */
   readonly body: unknown;
 }
 
 export interface ConsoleIntro extends ConsoleIntroRow {
-  readonly version: number;
   readonly title: string | null;
   readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
   readonly trade: string | null;
@@ -190,7 +172,7 @@ export interface ConsoleIntro extends ConsoleIntroRow {
   } | null;
   readonly timeline: readonly TimelineStep[];
   /** The members that the timeline names by id. */
-  readonly people: readonly Named[];
+  readonly people: readonly NamedMember[];
   readonly messages: readonly ConsoleMessage[];
   readonly actions: {
     readonly cancel: ConsoleActionState;
@@ -228,7 +210,7 @@ export interface ConsoleEventRow {
   readonly id: string;
   readonly status: EventStatus;
   readonly touchpoint: { readonly slug: string; readonly name: string };
-  readonly member: Named;
+  readonly member: NamedMember;
   readonly recipient: Recipient;
   readonly reference_id: string | null;
   readonly intro_id: string | null;

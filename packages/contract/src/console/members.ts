@@ -32,6 +32,8 @@ export interface TeamMember extends Omit<MemberFields, 'notify_by'> {
   readonly email_bounced_at: string | null;
 }
 
+export type NamedMember = Pick<TeamMember, 'id' | 'first_name' | 'last_name'>;
+
 export interface TeamPage {
   /** By first name, then last name. */
   readonly members: readonly TeamMember[];

@@ -1,5 +1,6 @@
 import { type IntroProblem, OVERVIEW_DAYS } from '../plain/index.ts';
 import { ClosedObject, Type } from '../schema.ts';
+import type { NamedMember } from './members.ts';
 import { define, response } from './operation.ts';
 
 export type OverviewDays = (typeof OVERVIEW_DAYS)[number];
@@ -38,16 +39,12 @@ export interface TouchpointStatistics extends IntroStatistics, RecordingTimes {
   readonly name: string | null;
 }
 
-export interface MemberStatistics extends IntroStatistics, RecordingTimes {
-  readonly id: string;
-  readonly first_name: string;
-  readonly last_name: string;
+export interface MemberStatistics extends IntroStatistics, RecordingTimes, NamedMember {
   readonly active: boolean;
 }
 
 export interface Overview {
   readonly days: OverviewDays;
-  readonly timezone: string;
   /** Statistics are cached for a minute. */
   readonly counted_at: string;
   readonly total: IntroStatistics & RecordingTimes & { readonly cancelled: number; readonly expired: number };
@@ -60,19 +57,13 @@ export interface Overview {
   readonly more_members: number;
 }
 
-interface Named {
-  readonly id: string;
-  readonly first_name: string;
-  readonly last_name: string;
-}
-
 /** An intro that someone has to do something about. */
 export interface AttentionIntro {
   readonly kind: 'intro';
   readonly id: string;
   readonly problem: IntroProblem;
   readonly recipient: { readonly first_name: string; readonly last_name: string | null; readonly phone: string };
-  readonly member: Named;
+  readonly member: NamedMember;
   /** Why it was declined, not sent or not delivered, why the member was not reached, or the label of the reply. */
   readonly reason: string | null;
   /** The code of a delivery error. */
@@ -114,16 +105,11 @@ export type OverviewIssue =
       readonly kind: 'never_recorded';
       /** 21 means more than 20. */
       readonly amount: number;
-      readonly members: readonly Named[];
+      readonly members: readonly NamedMember[];
     }
   | { readonly kind: 'shared_email'; readonly email: string; readonly amount: number }
   /** Emails to this active member bounce. */
-  | {
-      readonly kind: 'email_bounces';
-      readonly id: string;
-      readonly first_name: string;
-      readonly last_name: string;
-    }
+  | ({ readonly kind: 'email_bounces' } & NamedMember)
   | {
       readonly kind: 'failed_events';
       readonly slug: string;

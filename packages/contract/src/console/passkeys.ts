@@ -1,5 +1,6 @@
 import { Name } from '../fields.ts';
 import { ClosedObject, type Static, Type } from '../schema.ts';
+import type { NamedMember } from './members.ts';
 import { define, json, response } from './operation.ts';
 
 /** Browsers may add fields. */
@@ -44,7 +45,7 @@ export interface SecondFactor {
   /** From when owners and managers need one. Null: they do not. */
   readonly required_from: string | null;
   /** Owners and managers who have none. */
-  readonly missing: readonly { readonly id: string; readonly first_name: string; readonly last_name: string }[];
+  readonly missing: readonly NamedMember[];
 }
 
 /** The step before the console opens: use a passkey, or add the first one. */

@@ -14,7 +14,6 @@ export interface ConsoleRetention {
 
 export interface ConsoleRetentionList {
   readonly rules: readonly ConsoleRetention[];
-  readonly timezone: string;
 }
 
 /** The result of a change that was not saved. */

@@ -27,7 +27,6 @@ export interface ActiveSignIn {
   /** Browser and operating system, as far as known. */
   readonly device: string;
   readonly is_this: boolean;
-  readonly signed_in_at: string;
   readonly last_seen_at: string;
 }
 

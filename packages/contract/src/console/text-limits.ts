@@ -1,4 +1,5 @@
 import { Type } from '../schema.ts';
+import type { NamedMember } from './members.ts';
 import { define, json, response } from './operation.ts';
 
 /** A fault of the account that sends the texts. */
@@ -35,14 +36,8 @@ export interface ConsoleTextLimits {
   readonly limits: { readonly organization: number; readonly member: number; readonly recipient: number };
   readonly texts_today: number;
   /** The members with the most texts today. */
-  readonly busiest_members: readonly {
-    readonly id: string;
-    readonly first_name: string;
-    readonly last_name: string;
-    readonly texts: number;
-  }[];
+  readonly busiest_members: readonly (NamedMember & { readonly texts: number })[];
   readonly day_ends_at: string;
-  readonly timezone: string;
   readonly paused: { readonly at: string; readonly reason: 'burst' | 'failures' } | null;
   readonly account: {
     readonly faults: readonly ConsoleAccountFault[];

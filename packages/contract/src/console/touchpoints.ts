@@ -148,8 +148,6 @@ export interface TouchpointChange {
   readonly by: TouchpointAuthor;
   readonly version: number;
   readonly fields: TouchpointFieldChange[];
-  /** The change that this one reverted. */
-  readonly undoes: string | null;
   /** The slug of the original touchpoint. */
   readonly copy_of: string | null;
 }

@@ -63,15 +63,14 @@ export function createActivityHandlers({
       if (before !== undefined && !(ID_PATTERN.test(before) && (await findEntry(db, tenant, before)))) {
         throw invalid('before', 'must be `next` of the previous page');
       }
-      const organization = await requireOrganization(db, tenant);
-      const filter = readFilter(role, filters, organization.timezone);
+      const { timezone } = await requireOrganization(db, tenant);
+      const filter = readFilter(role, filters, timezone);
       // One more than the page, to learn whether more exist.
       const rows = await listEntries(db, tenant, filter, { before, limit: PAGE_SIZE + 1 });
       const shown = rows.slice(0, PAGE_SIZE);
       return {
         entries: shown.map((row) => presentEntry(row, role)),
         next: rows.length > PAGE_SIZE ? (shown.at(-1)?.id ?? null) : null,
-        timezone: organization.timezone,
       };
     },
   };

@@ -78,23 +78,22 @@ const presentIntroOfMember = (row: MemberIntroRow): MemberIntro => ({
 });
 
 interface Surroundings {
-  readonly livePages: CappedCount;
-  readonly openCount: CappedCount;
+  readonly work: Awaited<ReturnType<typeof countWork>>;
   readonly open: readonly MemberIntroRow[];
   readonly recent: readonly MemberIntroRow[];
 }
 
 const presentDetail = (
   row: DirectoryRow & { readonly is_last_owner: boolean },
-  { livePages, openCount, open, recent }: Surroundings,
+  { work, open, recent }: Surroundings,
 ): TeamMemberDetail => ({
   ...presentTeamMember(row),
   ...pick(row, 'notify_by', 'words_per_minute', 'language'),
   email_bounce_reason: bouncedSince(row) === null ? null : row.email_bounce_reason,
   ...pick(row, 'created_at', 'is_last_owner', 'pages_replaced_at'),
-  live_pages: livePages,
+  live_pages: work.pages,
   open_intros: open.map(presentIntroOfMember),
-  open_count: openCount,
+  open_count: work.open,
   recent_intros: recent.map(presentIntroOfMember),
 });
 
@@ -128,19 +127,27 @@ async function readCounts(db: Db, tenant: Tenant, filter: DirectoryFilter) {
   return { found, shared_emails };
 }
 
+/** The open intros and live pages of a member, which are decided about when they leave. */
+export async function countWork(db: Db, tenant: Tenant, id: string, now: Date) {
+  const limit = MAX_COUNT;
+  const sentAfter = closedBefore(now, await readDays(db, tenant, 'videos', now));
+  const [open, pages] = await Promise.all([
+    countOpenByMember(db, tenant, id, limit),
+    countPagesByMember(db, tenant, id, { sentAfter, limit }),
+  ]);
+  const capped = (count: number): CappedCount => ({ count, at_most: limit });
+  return { open: capped(open), pages: capped(pages) };
+}
+
 async function readDetail(db: Db, tenant: Tenant, id: string, now: Date): Promise<TeamMemberDetail> {
   const row = ID_PATTERN.test(id) ? await findInDirectory(db, tenant, id) : null;
   if (row === null) throw memberNotFound();
-  const limit = MAX_COUNT;
-  const videoDays = await readDays(db, tenant, 'videos', now);
-  const [open, recent, openCount, livePages] = await Promise.all([
+  const [open, recent, work] = await Promise.all([
     listOpenByMember(db, tenant, id, MAX_OPEN),
     listRecentByMember(db, tenant, id, RECENT),
-    countOpenByMember(db, tenant, id, limit),
-    countPagesByMember(db, tenant, id, { sentAfter: closedBefore(now, videoDays), limit }),
+    countWork(db, tenant, id, now),
   ]);
-  const capped = (count: number) => ({ count, at_most: limit });
-  return presentDetail(row, { open, recent, openCount: capped(openCount), livePages: capped(livePages) });
+  return presentDetail(row, { open, recent, work });
 }
 
 type Handlers = Pick<ConsoleHandlers, keyof typeof MEMBERS_OPERATIONS>;

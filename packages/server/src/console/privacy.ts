@@ -21,10 +21,9 @@ import {
   importOptOuts,
   listConsents as listOptOutChanges,
 } from '../delivery/index.ts';
-import { countOpenByMember, countPagesByMember, requireIntro } from '../intros/index.ts';
+import { requireIntro } from '../intros/index.ts';
 import { listColleagues, requireMember } from '../members/index.ts';
 import { findOrganization } from '../organizations/index.ts';
-import { closedBefore } from '../pages/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError } from '../platform/errors.ts';
 import { createConcurrencyLimit } from '../platform/fair-queue.ts';
@@ -38,10 +37,11 @@ import {
   presentLikeness,
   withdrawConsent,
 } from '../privacy/likeness/index.ts';
-import { changeRetention, previewRetention, readDays, readRetention } from '../privacy/retention/index.ts';
+import { changeRetention, previewRetention, readRetention } from '../privacy/retention/index.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 import { recordExport } from './activity.ts';
 import type { ConsoleDeps } from './deps.ts';
+import { countWork } from './members.ts';
 import { type ConsoleHandlers, requireOrganization } from './operations.ts';
 import type { ConsoleUser } from './sessions/service.ts';
 
@@ -83,7 +83,6 @@ async function presentRetention(
   { db: { kysely: db }, clock }: RetentionDeps,
   tenant: Tenant,
 ): Promise<ConsoleRetentionList> {
-  const organization = await requireOrganization(db, tenant);
   const rules = await readRetention(db, tenant, clock());
   return {
     rules: rules.map(({ rule, days, pending }) => ({
@@ -92,7 +91,6 @@ async function presentRetention(
       effective_at: pending?.at.toISOString() ?? null,
       days_until_then: pending?.days ?? null,
     })),
-    timezone: organization.timezone,
   };
 }
 
@@ -121,26 +119,20 @@ export const createErasuresHandlers = ({
   previewErasure: ({ tenant }, { body: { phone } }) => previewErasure(db, tenant, phone),
 });
 
-/** Counting stops here; the page shows "1,000 or more". */
-const MAX_COUNT = 1000;
-
 async function readLikeness(db: Db, tenant: Tenant, id: string, now: Date): Promise<Likeness> {
   const member = await requireMember(db, tenant, id);
-  const limit = MAX_COUNT;
-  const videoDays = await readDays(db, tenant, 'videos', now);
-  const [organization, consents, removal, colleagues, open, pages] = await Promise.all([
+  const [organization, consents, removal, colleagues, work] = await Promise.all([
     requireOrganization(db, tenant),
     listConsents(db, tenant, id),
     findRemoval(db, tenant, id),
     listColleagues(db, tenant, id),
-    countOpenByMember(db, tenant, id, limit),
-    countPagesByMember(db, tenant, id, { sentAfter: closedBefore(now, videoDays), limit }),
+    countWork(db, tenant, id, now),
   ]);
   const text = currentConsentText(organization.language, organization.name);
   return {
     ...presentLikeness(member, { consents, removal, text }),
-    open_intros: { count: open, at_most: limit },
-    live_pages: { count: pages, at_most: limit },
+    open_intros: work.open,
+    live_pages: work.pages,
     colleagues,
   };
 }

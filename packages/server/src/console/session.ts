@@ -73,11 +73,10 @@ export function createSessionHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
     async listSessions(user) {
       const rows = await listSessions(db, user.tenant, user.memberId, clock());
       return {
-        sessions: rows.map(({ id, device, created_at, seen_at }) => ({
+        sessions: rows.map(({ id, device, seen_at }) => ({
           id,
           device,
           is_this: id === user.sessionId,
-          signed_in_at: created_at.toISOString(),
           last_seen_at: seen_at.toISOString(),
         })),
       };

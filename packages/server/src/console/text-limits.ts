@@ -36,8 +36,7 @@ async function present(deps: Deps, tenant: Tenant): Promise<ConsoleTextLimits> {
       member === null ? [] : [{ id: member.id, first_name: member.first_name, last_name: member.last_name, texts }],
     ),
     day_ends_at: found.dayEndsAt.toISOString(),
-    timezone: found.timezone,
-    paused: found.paused === null ? null : { at: found.paused.at.toISOString(), reason: found.paused.reason },
+    paused: found.paused && { at: found.paused.at.toISOString(), reason: found.paused.reason },
     account: {
       faults: account.faults.map(({ fault, since, message, isHeld }) => ({
         ...{ fault, message },

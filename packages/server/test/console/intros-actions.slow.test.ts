@@ -40,7 +40,8 @@ describe('reassigning an intro', () => {
     expect((await give(id, next.id)).status).toBe(200);
 
     const after = await team.detail(id);
-    expect(after).toMatchObject({ status: 'requested', member: { id: next.id }, version: before.version + 1 });
+    expect(after).toMatchObject({ status: 'requested', member: { id: next.id } });
+    expect(after.team?.raw.version).toBe(Number(before.team?.raw.version) + 1);
     const reassigned = after.timeline.find(({ type }) => type === 'reassigned');
     expect(reassigned?.detail).toMatchObject({ from: before.member.id, to: next.id });
     expect(after.record_url).not.toBe(before.record_url);
@@ -59,7 +60,7 @@ describe('reassigning an intro', () => {
     );
     expect(webhook).toMatchObject({
       payload: { type: 'intro.reassigned', data: { id, member: { id: next.id } } },
-      deliveries: [{ endpoint_id: endpoint.id, url: receiver.url, attempts: [{ succeeded: true, status: 200 }] }],
+      deliveries: [{ endpoint_id: endpoint.id, url: receiver.url, attempts: [{ status: 200 }] }],
     });
   });
 

@@ -57,13 +57,13 @@ describe('a reply', () => {
     expect((await settle(team.other.owner)).status).toBe(404);
     expect(await problem()).toBe('reply_waiting');
     expect((await settle()).status).toBe(200);
-    const { version, timeline, reply: done } = await team.detail(id);
+    const { team: shown, timeline, reply: done } = await team.detail(id);
     expect(await problem()).toBeNull();
     expect(done?.settled_at).not.toBeNull();
     const by = { cause: 'member', detail: { member: team.managerId } };
     expect(timeline.filter(({ type }) => type === 'reply_settled')).toMatchObject([by]);
     expect((await settle()).status).toBe(200);
-    expect((await team.detail(id)).version).toBe(version);
+    expect((await team.detail(id)).team?.raw.version).toBe(shown?.raw.version);
     await reply({ type: 'reschedule' });
     expect(await problem()).toBe('reply_waiting');
     await reply({ type: 'thanks' });
@@ -103,7 +103,7 @@ describe('taking down a page', () => {
       detail: { member: team.ownerId },
     });
     expect((await takeDown(sent)).status).toBe(200);
-    expect((await team.detail(sent)).version).toBe(after.version);
+    expect((await team.detail(sent)).team?.raw.version).toBe(after.team?.raw.version);
   });
 
   test('drops a text that waits, and refuses another one', async () => {

@@ -37,18 +37,15 @@ interface TimeProps {
   /** ISO 8601. */
   at: string;
   style?: TimeStyle | 'relative';
-  /** A time zone other than the organization's, such as the appointment's. */
-  zone?: string;
 }
 
 /** A time in the organization's zone, with the full time and the zone as a tooltip. */
-export function Time({ at, style = 'relative', zone }: TimeProps) {
+export function Time({ at, style = 'relative' }: TimeProps) {
   const now = useNowMs();
-  const organizationZone = useZone();
-  const shownZone = zone ?? organizationZone;
+  const zone = useZone();
   return (
-    <time dateTime={at} title={formatTime(at, 'full', shownZone)}>
-      {style === 'relative' ? formatRelative(at, now) : formatTime(at, style, shownZone)}
+    <time dateTime={at} title={formatTime(at, 'full', zone)}>
+      {style === 'relative' ? formatRelative(at, now) : formatTime(at, style, zone)}
     </time>
   );
 }

@@ -49,7 +49,7 @@ export const attention = (): Attention => ({
 function overview(): Overview {
   const times = { median_ms: 23 * 60_000, p90_ms: 5 * HOUR_MS };
   return {
-    ...{ days: 30, timezone: 'America/Chicago', counted_at: inHours(0), more_members: 0 },
+    ...{ days: 30, counted_at: inHours(0), more_members: 0 },
     total: { ...COUNTS, ...times, cancelled: 6, expired: 9 },
     by_day: Array.from({ length: 30 }, (_, day) => ({
       ...COUNTS,

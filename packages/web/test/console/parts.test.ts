@@ -84,8 +84,7 @@ describe.concurrent('a message about a failure', () => {
         serveSettings(server);
         server.answer('POST /sessions/revoke-others', new Refusal(503, { code: 'unavailable', message: 'Busy.' }));
         const others = ['This one', 'Phone', 'Laptop'].map((device, at) => ({
-          ...{ id: `ses_${at}`, device, is_this: at === 0 },
-          ...{ signed_in_at: MEMBER.created_at, last_seen_at: MEMBER.created_at },
+          ...{ id: `ses_${at}`, device, is_this: at === 0, last_seen_at: MEMBER.created_at },
         }));
         server.answer('GET /sessions', { sessions: others });
       },

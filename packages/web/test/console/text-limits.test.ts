@@ -80,7 +80,7 @@ const PATH = '/organization/texting';
 const LOGGED: ConsoleOutboxMessage = {
   ...{ id: 'msg_1', intro_id: 'int_1', audience: 'recipient', purpose: 'deliver', channel: 'text', status: 'accepted' },
   ...{ carrier: 'log', address: '+14155550123', subject: null, body: 'Hi Dana', segments: 1, error: null },
-  ...{ due_at: NOON, created_at: NOON, accepted_at: NOON, settled_at: null, held_for: null, held_by_state: null },
+  ...{ due_at: NOON, accepted_at: NOON, held_for: null, held_by_state: null },
   to: { first_name: 'Dana', last_name: null },
 };
 

@@ -1,5 +1,6 @@
 import type { Language } from '../../plain/index.ts';
 import { Type } from '../../schema.ts';
+import type { NamedMember } from '../members.ts';
 import { define, json, response } from '../operation.ts';
 import type { TouchpointContent } from '../touchpoints.ts';
 
@@ -31,10 +32,7 @@ export interface DryRunTouchpoint
   readonly slug: string;
 }
 
-export interface DryRunMember {
-  readonly id: string;
-  readonly first_name: string;
-  readonly last_name: string;
+export interface DryRunMember extends NamedMember {
   readonly found_by: 'id' | 'external_id' | 'email';
 }
 

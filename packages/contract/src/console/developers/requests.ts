@@ -67,7 +67,7 @@ export interface LoggedRequests {
 }
 
 export interface RequestChoices {
-  readonly keys: readonly (LoggedKey & { readonly is_revoked: boolean })[];
+  readonly keys: readonly LoggedKey[];
   readonly error_codes: readonly string[];
   readonly retention_days: number;
 }

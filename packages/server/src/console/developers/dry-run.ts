@@ -76,9 +76,8 @@ async function explain(
   return { ...problem, at: 'script', reason: 'template' };
 }
 
-const presentTouchpoint = (row: Row<'touchpoints'>): DryRunTouchpoint => ({
-  ...pick(row, 'slug', 'name', 'context', 'delivery', 'minutes_to_record'),
-});
+const presentTouchpoint = (row: Row<'touchpoints'>): DryRunTouchpoint =>
+  pick(row, 'slug', 'name', 'context', 'delivery', 'minutes_to_record');
 
 function presentMember({ id, first_name, last_name }: Row<'members'>, { member }: CreateTouchpointEvent): DryRunMember {
   const found_by = member.id !== undefined ? 'id' : member.external_id !== undefined ? 'external_id' : 'email';

@@ -156,15 +156,8 @@ export function createRequestHandlers({
       return { requests, next: last?.id ?? null, scanned_back_to: last?.created_at.toISOString() ?? null, not_logged };
     },
     async readRequestChoices({ tenant }) {
-      const [rows, days] = await Promise.all([
-        listKeys(db, tenant.organizationId),
-        readDays(db, tenant, 'requests', clock()),
-      ]);
-      return {
-        keys: rows.map(({ id, name, ending, revoked_at }) => ({ id, name, ending, is_revoked: revoked_at !== null })),
-        error_codes: ERROR_CODES,
-        retention_days: days,
-      };
+      const [keys, days] = await Promise.all([keysOf(db, tenant), readDays(db, tenant, 'requests', clock())]);
+      return { keys: [...keys.values()], error_codes: ERROR_CODES, retention_days: days };
     },
     async readRequest({ tenant }, { params: { id } }) {
       const row = ID_PATTERN.test(id) ? await findRequest(db, tenant, id) : null;

@@ -47,29 +47,11 @@ async function findOrigin(
   tenant: Tenant,
   intro: { readonly id: string; readonly event_id: string | null },
 ): Promise<ConsoleIntroRequest | null> {
-  const isEvent = intro.event_id !== null;
-  const row = await findCreatingRequest(db, tenant, intro.event_id ?? intro.id, isEvent ? EVENTS_PATH : INTROS_PATH);
+  const path = intro.event_id === null ? INTROS_PATH : EVENTS_PATH;
+  const row = await findCreatingRequest(db, tenant, intro.event_id ?? intro.id, path);
   const event = intro.event_id === null ? null : await findEvent(db, tenant, intro.event_id);
-  if (event !== null) {
-    return {
-      event_id: event.id,
-      request_id: row?.id ?? null,
-      method: 'POST',
-      path: EVENTS_PATH,
-      at: event.created_at.toISOString(),
-      body: event.request,
-    };
-  }
-  return row === null
-    ? null
-    : {
-        event_id: null,
-        request_id: row.id,
-        method: row.method,
-        path: row.path,
-        at: row.created_at.toISOString(),
-        body: readBody(row.body),
-      };
+  if (event !== null) return { request_id: row?.id ?? null, path, body: event.request };
+  return row === null ? null : { request_id: row.id, path, body: readBody(row.body) };
 }
 
 export type IntroDeps = Pick<
@@ -182,7 +164,6 @@ async function findPeople(
 function presentContent(row: IntroWithMember) {
   const context = row.context as Context | null;
   return {
-    version: row.version,
     title: context?.title ?? null,
     appointment: context?.appointment ?? null,
     trade: context?.trade ?? null,

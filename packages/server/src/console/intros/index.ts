@@ -85,8 +85,10 @@ function createLists({ db, links, clock }: IntroDeps) {
 
 function createActions(deps: IntroDeps) {
   const { db, testClocks, reassign, decline } = deps;
+  const within = <T>(tenant: Tenant, change: (tx: Tx, now: Date) => Promise<T>) =>
+    db.kysely.transaction().execute((tx) => change(tx, testClocks.now(tenant)));
   async function act(tenant: Tenant, move: (tx: Tx, now: Date) => Promise<ApiError | null>): Promise<void> {
-    const refusal = await db.kysely.transaction().execute((tx) => move(tx, testClocks.now(tenant)));
+    const refusal = await within(tenant, move);
     if (refusal !== null) throw refusal;
   }
   return {
@@ -109,25 +111,16 @@ function createActions(deps: IntroDeps) {
     listColleagues: async (user) => ({
       colleagues: await listColleagues(db.kysely, user.tenant, user.memberId),
     }),
-    remindMember: (user, { params }) =>
-      db.kysely
-        .transaction()
-        .execute(async (tx) =>
-          presentScheduled(await remindManually(deps, tx, user.tenant, params.id, testClocks.now(user.tenant))),
-        ),
+    remindMember: async ({ tenant }, { params }) =>
+      presentScheduled(await within(tenant, (tx, now) => remindManually(deps, tx, tenant, params.id, now))),
     async settleReply(user, { params }) {
       const { id: introId } = await requireIntro(db.kysely, user, params.id);
-      await db.kysely
-        .transaction()
-        .execute((tx) => settleReplies(tx, user.tenant, { introId, by: user.memberId }, testClocks.now(user.tenant)));
+      const settled = { introId, by: user.memberId };
+      await within(user.tenant, (tx, now) => settleReplies(tx, user.tenant, settled, now));
       return { settled: true };
     },
-    sendAgain: (user, { params }) =>
-      db.kysely
-        .transaction()
-        .execute(async (tx) =>
-          presentScheduled(await resendManually(deps, tx, user.tenant, params.id, testClocks.now(user.tenant))),
-        ),
+    sendAgain: async ({ tenant }, { params }) =>
+      presentScheduled(await within(tenant, (tx, now) => resendManually(deps, tx, tenant, params.id, now))),
   } satisfies Partial<IntrosHandlers>;
 }
 

@@ -96,7 +96,7 @@ export function presentMessage(links: Links, row: MessageRow): ConsoleMessage {
     segments: row.segments,
     carrier: row.carrier,
     error: code === null && message === null ? null : { code, message },
-    ...pick(row, 'created_at', 'accepted_at', 'settled_at'),
+    accepted_at: iso(row.accepted_at),
   };
 }
 
@@ -107,25 +107,16 @@ export const presentOutboxMessage = (links: Links, row: OutboxRow): ConsoleOutbo
 
 export function presentRecording(row: RecordingRow | null): ConsoleRecording | null {
   if (row === null || row.status === 'discarded') return null;
-  const { refusal_code: code } = row;
-  return {
-    ...pick(row, 'id', 'progress'),
-    status: row.status,
-    refusal: code === null ? null : { code, message: row.refusal_message ?? '' },
-    ...pick(row, 'duration_ms', 'width', 'height', 'bytes', 'created_at', 'received_at'),
-  };
+  return { status: row.status, progress: row.progress, refusal: row.refusal_message };
 }
 
 export const presentWebhook = (row: ObjectWebhook): ConsoleWebhook => ({
   ...pick(row, 'id', 'type', 'created_at'),
   payload: JSON.parse(row.payload) as unknown,
-  deliveries: row.deliveries.map(({ endpoint_id, url, status, due_at, attempts }) => ({
+  deliveries: row.deliveries.map(({ endpoint_id, url, status, attempts }) => ({
     endpoint_id,
     url,
     status,
-    next_attempt_at: iso(due_at),
-    attempts: attempts.map((attempt) => ({
-      ...pick(attempt, 'id', 'succeeded', 'status', 'error', 'duration_ms', 'created_at'),
-    })),
+    attempts: attempts.map((attempt) => pick(attempt, 'id', 'status', 'error', 'duration_ms', 'created_at')),
   })),
 });

@@ -101,7 +101,6 @@ export async function readStatistics(deps: Deps, tenant: Tenant, days: OverviewD
   const { members, more } = await byMember(deps, tenant, { rows: statistics.byMember, from });
   return {
     days,
-    timezone,
     counted_at: now.toISOString(),
     total: {
       ...addUp(counted),

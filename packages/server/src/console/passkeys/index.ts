@@ -41,9 +41,7 @@ import {
   unconfirmSessions,
 } from './store.ts';
 
-const presentPasskey = (row: PasskeyRow): Passkey => ({
-  ...pick(row, 'id', 'name', 'created_at', 'last_used_at'),
-});
+const presentPasskey = (row: PasskeyRow): Passkey => pick(row, 'id', 'name', 'created_at', 'last_used_at');
 
 const notFound = () => new ApiError('not_found', 'This passkey no longer exists.');
 

@@ -1,6 +1,6 @@
-/** Enough time to find a security key. */
 import { DAY_MS, MINUTE_MS } from '@foreword/contract';
 
+/** Enough time to find a security key. */
 export const CHALLENGE_LIFE_MS = 5 * MINUTE_MS;
 /** More passkeys per member than this are not expected. */
 export const MAX_PASSKEYS = 20;

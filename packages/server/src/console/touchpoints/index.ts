@@ -191,7 +191,6 @@ const presentChange = (row: ChangeRow): TouchpointChange => ({
   by: presentAuthor(row),
   version: row.version,
   fields: row.fields.map(({ field, before, after }) => ({ field, before, after })),
-  undoes: row.undoes,
   copy_of: row.copy_of,
 });
 

@@ -13,7 +13,7 @@ import { ObjectLink, TouchpointLink } from '../../parts/object-link.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { Moment, Time, useFormatMoment } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
-import { useMay, useSession } from '../../session.ts';
+import { useMay } from '../../session.ts';
 import { FRAME, LANE_NAMES, NAV } from '../../texts.ts';
 import { ConsentHistory, OptOutNotice, StopTexts } from '../consent/index.tsx';
 import { EXPORT } from '../settings/data-texts.ts';
@@ -141,13 +141,12 @@ function describeStep({ type, detail }: TimelineStep, intro: ConsoleIntro, forma
 }
 
 function Step({ step, intro }: { step: TimelineStep; intro: ConsoleIntro }) {
-  const { timezone } = useSession().organization;
   const format = useFormatMoment();
   return (
     <li className={BAD.includes(step.type) ? 'grid gap-4 intro-step intro-step-bad' : 'grid gap-4 intro-step'}>
       <span>{nameOf(step)}</span>
       <span className="hint">
-        <Time at={step.at} style="timeZone" zone={timezone} />
+        <Time at={step.at} style="timeZone" />
         {[describeActor(step, intro), ...describeStep(step, intro, format)].map((part) => ` · ${part}`)}
       </span>
     </li>

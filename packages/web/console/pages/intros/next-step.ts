@@ -48,7 +48,7 @@ function stepOfTake(intro: ConsoleIntro, viewer: Viewer): NextStep | null {
     case 'refused':
       return {
         title: INTRO.recording.refused,
-        lead: recording.refusal?.message ?? null,
+        lead: recording.refusal,
         actions: actions.retry_recording.possible ? ['retry_recording'] : recordOrRemind(intro, viewer),
         tone: 'warn',
       };

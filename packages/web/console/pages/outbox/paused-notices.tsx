@@ -6,13 +6,8 @@ import { Time } from '../../parts/time.tsx';
 import { useMay } from '../../session.ts';
 import { ACCOUNT_FAULTS, TEXT_LIMITS } from './texts.ts';
 
-interface PausedNoticeProps {
-  paused: NonNullable<ConsoleTextLimits['paused']>;
-  timezone: string;
-}
-
 /** Says why texts are paused. An owner can resume them. */
-export function PausedNotice({ paused, timezone }: PausedNoticeProps) {
+export function PausedNotice({ paused }: { paused: NonNullable<ConsoleTextLimits['paused']> }) {
   const mayResume = useMay('owner');
   const resume = mayResume && (
     <AskButton
@@ -30,15 +25,14 @@ export function PausedNotice({ paused, timezone }: PausedNoticeProps) {
     <Notice tone="bad" title={TEXT_LIMITS.pausedTitle} action={resume}>
       <p>{TEXT_LIMITS.paused(paused.reason)}</p>
       <p>
-        {TEXT_LIMITS.pausedSince} <Time at={paused.at} style="dateTime" zone={timezone} />.{' '}
-        {!mayResume && TEXT_LIMITS.askOwner}
+        {TEXT_LIMITS.pausedSince} <Time at={paused.at} style="dateTime" />. {!mayResume && TEXT_LIMITS.askOwner}
       </p>
     </Notice>
   );
 }
 
 /** Says what is wrong with the account that sends the texts, and how to fix it. */
-export function AccountNotice({ account, timezone }: { account: ConsoleTextLimits['account']; timezone: string }) {
+export function AccountNotice({ account }: Pick<ConsoleTextLimits, 'account'>) {
   const { faults, held_texts: heldTexts, is_own: isOwn } = account;
   return (
     <>
@@ -51,7 +45,7 @@ export function AccountNotice({ account, timezone }: { account: ConsoleTextLimit
               {next} {!isOwn && TEXT_LIMITS.sharedAccount}
             </p>
             <p className="hint">
-              {TEXT_LIMITS.faultSince} <Time at={since} style="dateTime" zone={timezone} />. {message}
+              {TEXT_LIMITS.faultSince} <Time at={since} style="dateTime" />. {message}
             </p>
           </Notice>
         );

@@ -41,17 +41,17 @@ export function useChangeLimits() {
 export function PausedTexts() {
   const { data } = useQuery(textLimitsQuery);
   if (data === undefined) return null;
-  const { paused, account, timezone } = data;
+  const { paused, account } = data;
   return (
     <>
       {paused !== null && (
         <Suspense>
-          <PausedNotice paused={paused} timezone={timezone} />
+          <PausedNotice paused={paused} />
         </Suspense>
       )}
       {account.faults.length > 0 && (
         <Suspense>
-          <AccountNotice account={account} timezone={timezone} />
+          <AccountNotice account={account} />
         </Suspense>
       )}
     </>

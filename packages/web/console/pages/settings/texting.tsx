@@ -75,7 +75,7 @@ interface CardProps {
   mayChange: boolean;
 }
 
-function TodayCard({ limits: { limits, texts_today: used, busiest_members, day_ends_at, timezone } }: CardProps) {
+function TodayCard({ limits: { limits, texts_today: used, busiest_members, day_ends_at } }: CardProps) {
   const busiest = busiest_members.map((member) => (
     <div key={member.id}>{TEXTING.busiestMember(formatName(member), member.texts)}</div>
   ));
@@ -91,7 +91,7 @@ function TodayCard({ limits: { limits, texts_today: used, busiest_members, day_e
       />
       <DefinitionList
         items={[
-          [TEXTING.dayEnds, <Time key="end" at={day_ends_at} style="timeZone" zone={timezone} />],
+          [TEXTING.dayEnds, <Time key="end" at={day_ends_at} style="timeZone" />],
           [TEXTING.busiest, busiest.length === 0 ? null : busiest],
           [TEXTING.organization, TEXTING.texts(limits.organization)],
           [TEXTING.member, TEXTING.texts(limits.member)],
