@@ -269,7 +269,7 @@ export function CommandPalette({ initialText, onKeys, onClose }: PaletteProps) {
 
 /** The keys of the console. */
 export const KeysDialog = ({ onClose }: { onClose: () => void }) => (
-  <Dialog open onOpenChange={onClose} title={KEYS.title}>
+  <Dialog onClose={onClose} title={KEYS.title}>
     <dl className="grid gap-8">
       {KEYS.list.map(([key, does]) => (
         <div key={key} className="line gap-16">

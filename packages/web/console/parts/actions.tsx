@@ -45,12 +45,9 @@ interface Opened {
   button: ButtonProps;
 }
 
-interface AskProps<Output>
-  extends Omit<ComponentProps<typeof Confirm>, 'open' | 'onOpenChange' | 'run'>,
-    Results<Output> {
+interface AskProps<Output> extends Omit<ComponentProps<typeof Confirm>, 'open' | 'run'>, Results<Output> {
   /** The key stays the same, so that a retry repeats the request. */
   run: (key: string) => Promise<Output>;
-  onClose: () => void;
 }
 
 /** Asks before an action, and runs it. */
@@ -63,7 +60,7 @@ export function Ask<Output>({ run, topics, done, onDone, onClose, ...confirm }: 
       onDone?.(output);
     },
   });
-  return <Confirm {...confirm} open onOpenChange={(open) => open || onClose()} run={action} />;
+  return <Confirm {...confirm} onClose={onClose} run={action} />;
 }
 
 export const AskButton = <Output,>({ button, ...ask }: Omit<AskProps<Output>, 'onClose'> & Opened) => (

@@ -11,9 +11,9 @@ import { FormProblem, useFocusProblem } from './form.tsx';
 import { InDialog } from './overlay-container.ts';
 
 interface DialogProps {
-  open: boolean;
+  open?: boolean;
   /** Without it, only the dialog's own buttons close it, not Escape or a click outside. */
-  onOpenChange?: (open: boolean) => void;
+  onClose?: () => void;
   title: string;
   lead?: ReactNode;
   children?: ReactNode;
@@ -33,15 +33,15 @@ const firstOf = (popup: HTMLElement | null): HTMLElement | true =>
   true;
 
 /** A modal dialog; on a phone it slides up from the bottom. Traps the focus and returns it on close. */
-export function Dialog({ open, onOpenChange, title, lead, children, actions, ...rest }: DialogProps) {
-  const { wide = false, isDirty = false } = rest;
+export function Dialog({ onClose, title, lead, children, actions, ...rest }: DialogProps) {
+  const { open = true, wide = false, isDirty = false } = rest;
   const popup = useRef<HTMLDivElement>(null);
   useUnsaved(open && isDirty);
   return (
     <Base.Root
       open={open}
-      disablePointerDismissal={isDirty || onOpenChange === undefined}
-      onOpenChange={(next, { cancel }) => (onOpenChange === undefined ? cancel() : onOpenChange(next))}
+      disablePointerDismissal={isDirty || onClose === undefined}
+      onOpenChange={(_open, { cancel }) => (onClose === undefined ? cancel() : onClose())}
     >
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
@@ -52,7 +52,7 @@ export function Dialog({ open, onOpenChange, title, lead, children, actions, ...
         >
           <header className="line between gap-12 dialog-header">
             <Base.Title>{title}</Base.Title>
-            {onOpenChange !== undefined && (
+            {onClose !== undefined && (
               <Base.Close className="icon-button" aria-label={PARTS.close}>
                 <Icon name="close" />
               </Base.Close>
@@ -71,8 +71,7 @@ export function Dialog({ open, onOpenChange, title, lead, children, actions, ...
   );
 }
 
-interface FormDialogProps extends Omit<DialogProps, 'open' | 'onOpenChange' | 'actions'> {
-  open?: boolean;
+interface FormDialogProps extends Omit<DialogProps, 'actions'> {
   onClose: () => void;
   /** The label of the button that submits. */
   submit: string;
@@ -86,7 +85,7 @@ interface FormDialogProps extends Omit<DialogProps, 'open' | 'onOpenChange' | 'a
 }
 
 /** A form with a button that cancels and one that submits. */
-export function FormDialog({ open = true, onClose, submit, action, onSubmit, children, ...rest }: FormDialogProps) {
+export function FormDialog({ onClose, submit, action, onSubmit, children, ...rest }: FormDialogProps) {
   const { kind = 'primary', disabled = false, fields = [], ...dialog } = rest;
   const id = useId();
   const form = useFocusProblem<HTMLFormElement>(action.error);
@@ -100,8 +99,7 @@ export function FormDialog({ open = true, onClose, submit, action, onSubmit, chi
   return (
     <Dialog
       {...dialog}
-      open={open}
-      onOpenChange={(next) => next || isPending || onClose()}
+      onClose={() => isPending || onClose()}
       actions={
         <>
           <Button kind="quiet" onClick={onClose} label={PARTS.cancel} />
@@ -125,8 +123,8 @@ interface Run {
 }
 
 interface ConfirmProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  open?: boolean;
+  onClose: () => void;
   title: string;
   /** Explains what will happen. */
   children?: ReactNode;
@@ -138,11 +136,11 @@ interface ConfirmProps {
 }
 
 /** Asks before an action that can't be undone. Stays open while the request runs and shows its error. */
-export function Confirm({ open, onOpenChange, title, children, action, run, ...rest }: ConfirmProps) {
-  const { cancel = PARTS.cancel, danger = false } = rest;
+export function Confirm({ onClose, title, children, action, run, ...rest }: ConfirmProps) {
+  const { open = true, cancel = PARTS.cancel, danger = false } = rest;
   const { isPending: busy, error, mutate } = run;
   return (
-    <AlertDialog.Root open={open} onOpenChange={(next) => busy || onOpenChange(next)}>
+    <AlertDialog.Root open={open} onOpenChange={() => busy || onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="backdrop" />
         <AlertDialog.Popup className="dialog">
@@ -178,7 +176,7 @@ export function UnsavedChanges({ when }: { when: boolean }) {
   return (
     <Confirm
       open={status === 'blocked'}
-      onOpenChange={(open) => open || reset?.()}
+      onClose={() => reset?.()}
       title={PARTS.unsavedTitle}
       action={PARTS.unsavedLeave}
       cancel={PARTS.unsavedStay}

@@ -38,17 +38,16 @@ function Message({ endpointId, attempt }: { endpointId: string; attempt: Webhook
 interface AttemptDialogProps {
   endpointId: string;
   isActive: boolean;
-  attempt: WebhookAttempt | null;
+  attempt: WebhookAttempt;
   onClose: () => void;
 }
 
 function AttemptDialog({ endpointId, isActive, attempt, onClose }: AttemptDialogProps) {
-  const body = { message: attempt?.message ?? '' };
+  const { message, type, answer } = attempt;
   return (
     <Dialog
-      open={attempt !== null}
-      onOpenChange={(next) => next || onClose()}
-      title={attempt?.type ?? ''}
+      onClose={onClose}
+      title={type}
       wide
       actions={
         isActive && (
@@ -56,7 +55,9 @@ function AttemptDialog({ endpointId, isActive, attempt, onClose }: AttemptDialog
             kind="primary"
             icon="again"
             label={ENDPOINT.resend}
-            run={() => call('POST /v1/webhook_endpoints/{id}/replay', { params: { id: endpointId }, body })}
+            run={() =>
+              call('POST /v1/webhook_endpoints/{id}/replay', { params: { id: endpointId }, body: { message } })
+            }
             topics={['webhooks']}
             done={ENDPOINT.resent}
             onDone={onClose}
@@ -64,28 +65,24 @@ function AttemptDialog({ endpointId, isActive, attempt, onClose }: AttemptDialog
         )
       }
     >
-      {attempt !== null && (
-        <div className="stack">
-          <DefinitionList
-            items={[
-              [ENDPOINT.at, <Time key="at" at={attempt.created_at} style="dateTime" />],
-              [ENDPOINT.message, <code key="id">{attempt.message}</code>],
-              [statusOf(attempt), <Outcome key="outcome" {...attempt} />],
-              [ENDPOINT.duration, formatDuration(attempt.duration_ms)],
-              [ENDPOINT.problem, attempt.error],
-              [
-                ENDPOINT.next,
-                attempt.next_attempt_at && <Time key="next" at={attempt.next_attempt_at} style="dateTime" />,
-              ],
-            ]}
-          />
-          <Message endpointId={endpointId} attempt={attempt} />
-          {attempt.answer !== null && attempt.answer !== '' && (
-            <CodeBlock code={formatJson(attempt.answer)} label={ENDPOINT.response} />
-          )}
-          {attempt.answer === '' && <p className="hint">{ENDPOINT.emptyResponse}</p>}
-        </div>
-      )}
+      <div className="stack">
+        <DefinitionList
+          items={[
+            [ENDPOINT.at, <Time key="at" at={attempt.created_at} style="dateTime" />],
+            [ENDPOINT.message, <code key="id">{message}</code>],
+            [statusOf(attempt), <Outcome key="outcome" {...attempt} />],
+            [ENDPOINT.duration, formatDuration(attempt.duration_ms)],
+            [ENDPOINT.problem, attempt.error],
+            [
+              ENDPOINT.next,
+              attempt.next_attempt_at && <Time key="next" at={attempt.next_attempt_at} style="dateTime" />,
+            ],
+          ]}
+        />
+        <Message endpointId={endpointId} attempt={attempt} />
+        {answer !== null && answer !== '' && <CodeBlock code={formatJson(answer)} label={ENDPOINT.response} />}
+        {answer === '' && <p className="hint">{ENDPOINT.emptyResponse}</p>}
+      </div>
     </Dialog>
   );
 }
@@ -131,7 +128,9 @@ export function Attempts({ endpointId, isActive }: { endpointId: string; isActiv
           />
         )}
       </LoadedRows>
-      <AttemptDialog endpointId={endpointId} isActive={isActive} attempt={shown} onClose={() => setShown(null)} />
+      {shown !== null && (
+        <AttemptDialog endpointId={endpointId} isActive={isActive} attempt={shown} onClose={() => setShown(null)} />
+      )}
     </>
   );
 }

@@ -18,7 +18,6 @@ interface SecretDialogProps {
 export function SecretDialog({ title, lead, label, secret, done, onDone, more }: SecretDialogProps) {
   return (
     <Dialog
-      open
       isDirty
       title={title}
       lead={lead}

@@ -142,9 +142,8 @@ export function BulkDialog({ action, ids, selected, onClose, onFinished }: BulkD
   const close = isAsking ? onClose : onFinished;
   return (
     <Dialog
-      open
       isDirty={member !== null}
-      {...(run.state !== 'running' && { onOpenChange: (open: boolean) => open || close() })}
+      {...(run.state !== 'running' && { onClose: close })}
       title={titleOf(action, run.state, ids.length)}
       lead={isAsking ? `${BULK.explain[action]} ${skipped > 0 ? BULK.skipped(skipped) : ''}` : undefined}
       actions={

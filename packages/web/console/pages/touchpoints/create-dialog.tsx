@@ -38,7 +38,7 @@ const settings = (lanes: TouchpointList['lanes']): readonly FieldInfo<NewTouchpo
 ];
 
 interface CreateDialogProps {
-  open: boolean;
+  open?: boolean;
   onClose: () => void;
   /** The touchpoint to duplicate. */
   source?: Pick<TouchpointSummary, 'slug' | 'name'> | null;
@@ -46,7 +46,7 @@ interface CreateDialogProps {
 }
 
 /** A new touchpoint, or a copy of one. */
-export function CreateDialog({ open, onClose, source = null, list }: CreateDialogProps) {
+export function CreateDialog({ open = true, onClose, source = null, list }: CreateDialogProps) {
   const name = source === null ? '' : NEW_TOUCHPOINT.copyName(source.name);
   const [draft, setDraft] = useState<Omit<NewTouchpoint, 'slug'>>({ name, context: 'appointment', lane: null });
   // The slug follows the name until the user edits it.
@@ -83,7 +83,7 @@ export function CreateDialog({ open, onClose, source = null, list }: CreateDialo
       title={source === null ? NEW_TOUCHPOINT.title : NEW_TOUCHPOINT.copyTitle(source.name)}
       lead={source === null ? NEW_TOUCHPOINT.lead : NEW_TOUCHPOINT.copyLead}
       submit={source === null ? NEW_TOUCHPOINT.create : NEW_TOUCHPOINT.createCopy}
-      isDirty={draft.name !== name}
+      isDirty={draft.name !== name || own !== null}
       action={action}
       fields={fields.map((field) => field.name)}
       onSubmit={() => action.mutate()}

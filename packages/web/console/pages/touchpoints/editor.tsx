@@ -62,7 +62,7 @@ function useCutOffQuestion() {
     dialog: (
       <Confirm
         open={question !== null}
-        onOpenChange={() => answer(false)}
+        onClose={() => answer(false)}
         title={TOUCHPOINT.cutOffTitle}
         action={TOUCHPOINT.saveAnyway}
         run={{ isPending: false, error: null, mutate: () => answer(true) }}
@@ -212,7 +212,7 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
   const onOff = useOnOff(detail);
   const isChanged = changedFromOriginal(detail).length > 0;
   const hasDraft = edit.isDirty;
-  const close = (open: boolean) => open || setDialog(null);
+  const close = () => setDialog(null);
   const startReset = () => {
     if (hasDraft) showToast({ kind: 'bad', text: TOUCHPOINT.saveFirst });
     else if (isChanged) setDialog('reset');
@@ -264,15 +264,10 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
         </Rename>
       )}
       {onOff.dialog}
-      <History open={dialog === 'history'} onOpenChange={close} detail={detail} hasDraft={hasDraft} />
-      {dialog === 'reset' && <Reset detail={detail} onClose={() => setDialog(null)} />}
+      {dialog === 'history' && <History detail={detail} hasDraft={hasDraft} onClose={close} />}
+      {dialog === 'reset' && <Reset detail={detail} onClose={close} />}
       {dialog === 'copy' && (
-        <CreateDialog
-          open
-          source={detail}
-          onClose={() => setDialog(null)}
-          list={list.data ?? { touchpoints: [], lanes: [] }}
-        />
+        <CreateDialog source={detail} onClose={close} list={list.data ?? { touchpoints: [], lanes: [] }} />
       )}
     </>
   );

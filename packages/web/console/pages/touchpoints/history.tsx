@@ -12,23 +12,14 @@ import { useTouchpointCache } from './queries.ts';
 import { HISTORY, TOUCHPOINT } from './texts.ts';
 
 interface HistoryProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
   detail: TouchpointDetail;
   /** While there are unsaved changes, nothing can be undone. */
   hasDraft: boolean;
+  onClose: () => void;
 }
 
 /** All changes, each with a button to undo it. */
-export function History({ open, onOpenChange, detail, hasDraft }: HistoryProps) {
-  return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={HISTORY.title} lead={HISTORY.lead} wide>
-      {open && <Changes detail={detail} hasDraft={hasDraft} />}
-    </Dialog>
-  );
-}
-
-function Changes({ detail, hasDraft }: Pick<HistoryProps, 'detail' | 'hasDraft'>) {
+export function History({ detail, hasDraft, onClose }: HistoryProps) {
   const { slug } = detail;
   const pages = usePages({
     key: ['touchpoints', 'history', slug],
@@ -38,18 +29,25 @@ function Changes({ detail, hasDraft }: Pick<HistoryProps, 'detail' | 'hasDraft'>
     nextOf: ({ changes, has_more }) => (has_more ? (changes.at(-1)?.id ?? null) : null),
   });
   return (
-    <LoadedRows pages={pages} empty={<EmptyState title={HISTORY.empty}>{HISTORY.emptyLead}</EmptyState>}>
-      {(rows) => (
-        <>
-          {hasDraft && <p className="hint">{TOUCHPOINT.saveFirst}</p>}
-          <ol className="list">
-            {rows.map((change) => (
-              <Change key={change.id} change={change} detail={detail} mayUndo={!hasDraft && change.fields.length > 0} />
-            ))}
-          </ol>
-        </>
-      )}
-    </LoadedRows>
+    <Dialog onClose={onClose} title={HISTORY.title} lead={HISTORY.lead} wide>
+      <LoadedRows pages={pages} empty={<EmptyState title={HISTORY.empty}>{HISTORY.emptyLead}</EmptyState>}>
+        {(rows) => (
+          <>
+            {hasDraft && <p className="hint">{TOUCHPOINT.saveFirst}</p>}
+            <ol className="list">
+              {rows.map((change) => (
+                <Change
+                  key={change.id}
+                  change={change}
+                  detail={detail}
+                  mayUndo={!hasDraft && change.fields.length > 0}
+                />
+              ))}
+            </ol>
+          </>
+        )}
+      </LoadedRows>
+    </Dialog>
   );
 }
 

@@ -250,7 +250,7 @@ export function TouchpointsPage() {
               <Group key={name} name={name} rows={rows} isOnly={groups.length === 1} onCopy={setCopied} />
             ))}
             <CreateDialog open={isCreating} onClose={() => setCreating(false)} list={list} />
-            {copied !== null && <CreateDialog open source={copied} onClose={() => setCopied(null)} list={list} />}
+            {copied !== null && <CreateDialog source={copied} onClose={() => setCopied(null)} list={list} />}
           </>
         )}
       </Loaded>

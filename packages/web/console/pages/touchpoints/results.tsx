@@ -1,8 +1,8 @@
 import type { ScriptResults, ScriptVersion, TouchpointDetail } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, useState } from 'react';
+import { Fragment } from 'react';
 import { formatDuration, formatNumber } from '../../format.ts';
-import { Button } from '../../parts/button.tsx';
+import { DialogButton } from '../../parts/actions.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Badge, Card, Notice } from '../../parts/display.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
@@ -81,8 +81,8 @@ const Dates = ({ version: { from, until } }: { version: ScriptVersion }) => (
   </>
 );
 
-/** The cell that names the version: its dates, its author, and a link to what changed. */
-function Version({ version, onOpen }: { version: ScriptVersion; onOpen: () => void }) {
+/** The cell that names the version: its dates, its author, and a button that shows what changed. */
+function Version({ version }: { version: ScriptVersion }) {
   const { number, until, by, previous, requested } = version;
   const isFirst = previous === null;
   return (
@@ -95,23 +95,23 @@ function Version({ version, onOpen }: { version: ScriptVersion; onOpen: () => vo
         {by !== null && SCRIPT_RESULTS.by(by.name)}
       </span>
       {requested < MIN_TO_COMPARE && <span className="hint">{SCRIPT_RESULTS.tooFew(requested)}</span>}
-      <Button
+      <DialogButton
         kind="plain"
         small
         aria-label={isFirst ? SCRIPT_RESULTS.seeScriptOf(number) : SCRIPT_RESULTS.seeChangesOf(number)}
-        onClick={onOpen}
         label={isFirst ? SCRIPT_RESULTS.seeScript : SCRIPT_RESULTS.seeChanges}
+        dialog={(close) => (
+          <Dialog onClose={close} title={SCRIPT_RESULTS.changesTitle(number)} wide>
+            <Script version={version} />
+          </Dialog>
+        )}
       />
     </span>
   );
 }
 
-const columns = (open: (version: ScriptVersion) => void): readonly Column<ScriptVersion>[] => [
-  {
-    name: SCRIPT_RESULTS.version,
-    main: true,
-    render: (version) => <Version version={version} onOpen={() => open(version)} />,
-  },
+const COLUMNS: readonly Column<ScriptVersion>[] = [
+  { name: SCRIPT_RESULTS.version, main: true, render: (version) => <Version version={version} /> },
   { name: SCRIPT_RESULTS.requested, number: true, render: ({ requested }) => formatNumber(requested) },
   {
     name: SCRIPT_RESULTS.recorded,
@@ -164,32 +164,18 @@ function Script({ version: { script, previous } }: { version: ScriptVersion }) {
 }
 
 function Versions({ results: { versions, has_more } }: { results: ScriptResults }) {
-  const [opened, setOpened] = useState<ScriptVersion | null>(null);
-  const [isOpen, setOpen] = useState(false);
   if (versions.every(({ requested }) => requested === 0)) {
     return <EmptyState title={SCRIPT_RESULTS.empty}>{SCRIPT_RESULTS.emptyLead}</EmptyState>;
   }
-  const open = (version: ScriptVersion) => {
-    setOpened(version);
-    setOpen(true);
-  };
   const hasFew = versions.length > 1 && versions.some(({ requested }) => requested < MIN_TO_COMPARE);
   return (
     <>
-      <Table
-        caption={SCRIPT_RESULTS.title}
-        columns={columns(open)}
-        rows={versions}
-        keyOf={({ number }) => String(number)}
-      />
+      <Table caption={SCRIPT_RESULTS.title} columns={COLUMNS} rows={versions} keyOf={({ number }) => String(number)} />
       {has_more && <p className="hint">{SCRIPT_RESULTS.more}</p>}
       <div className="grid gap-12">
         {hasFew && <Notice>{SCRIPT_RESULTS.tooFewLead}</Notice>}
         <p className="hint">{SCRIPT_RESULTS.openLead}</p>
       </div>
-      <Dialog open={isOpen} onOpenChange={setOpen} title={SCRIPT_RESULTS.changesTitle(opened?.number ?? 0)} wide>
-        {opened !== null && <Script version={opened} />}
-      </Dialog>
     </>
   );
 }
