@@ -129,22 +129,14 @@ export const formatName = ({ first_name, last_name }: { first_name: string; last
 /** The wall clock in milliseconds. For display only: the clock of a user's device can be wrong. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();
 
-/** Missing from the list of some browsers, though all support it. */
-const EXTRA_ZONES = ['UTC'];
-
+/** UTC is missing from the list of some browsers, though all support it. */
 export const zonesWith = (current: string): readonly string[] =>
-  [...new Set([...Intl.supportedValuesOf('timeZone'), ...EXTRA_ZONES, current])].sort();
+  [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', current])].sort();
 
 /** "America/New_York" → "New York, America" */
 export function zoneLabel(zone: string): string {
   const [place = zone, ...areas] = zone.replaceAll('_', ' ').split('/').reverse();
   return areas.length === 0 ? place : `${place}, ${areas.reverse().join(', ')}`;
-}
-
-/** "GMT-5": the offset in effect at `nowMs`. */
-export function zoneOffset(zone: string, nowMs: number): string {
-  const parts = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(nowMs);
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
 /** Indents JSON. Returns other or truncated text unchanged. */
@@ -156,9 +148,9 @@ export function formatJson(text: string): string {
   }
 }
 
-/** "CST": the short name of the zone at this time. */
-export function zoneName(zone: string, atMs: number): string {
-  const parts = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, timeZoneName: 'short' }).formatToParts(atMs);
+/** "CST": the short name of the zone at this time, or its offset: "GMT-5". */
+export function zoneName(zone: string, atMs: number, timeZoneName: 'short' | 'shortOffset' = 'short'): string {
+  const parts = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, timeZoneName }).formatToParts(atMs);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }
 

@@ -5,7 +5,7 @@ import { type ErrorComponentProps, Outlet, useMatches, useRouter } from '@tansta
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { loadWhenReachable, useConnection } from '../api.ts';
 import { formatTime } from '../format.ts';
-import { Button, LinkButton } from '../parts/button.tsx';
+import { Button, IconButton, LinkButton } from '../parts/button.tsx';
 import { Icon, Notice, PageHeader } from '../parts/display.tsx';
 import { SkeletonRows } from '../parts/states.tsx';
 import { Toasts } from '../parts/toasts.tsx';
@@ -172,11 +172,7 @@ const SearchButton = () => (
 );
 
 /** For the bar of a phone. */
-const SearchIcon = () => (
-  <button type="button" className="icon-button" aria-label={FRAME.search} onClick={useContext(OpenSearch)}>
-    <Icon name="search" />
-  </button>
-);
+const SearchIcon = () => <IconButton icon="search" label={FRAME.search} onClick={useContext(OpenSearch)} />;
 
 /** On a phone, where the pages are in the tab bar. */
 const PhoneBar = () => (

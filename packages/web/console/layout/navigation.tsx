@@ -2,6 +2,7 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { ApiFailure, call, isSignedOut } from '../api.ts';
 import { formatName } from '../format.ts';
+import { IconButton } from '../parts/button.tsx';
 import { Avatar, Icon } from '../parts/display.tsx';
 import { showToast } from '../parts/toasts.tsx';
 import { mayActAs, useSession } from '../session.ts';
@@ -135,9 +136,7 @@ const Menu = ({ dialog }: { dialog: RefObject<HTMLDialogElement | null> }) => (
   >
     <div className="sheet-body">
       <form method="dialog" className="line">
-        <button type="submit" className="icon-button" aria-label={FRAME.closeMenu}>
-          <Icon name="close" />
-        </button>
+        <IconButton type="submit" icon="close" label={FRAME.closeMenu} />
       </form>
       <Navigation />
     </div>

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useId } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useSession } from '../session.ts';
 import { FRAME, PARTS } from '../texts.ts';
 
@@ -72,12 +72,19 @@ interface AvatarProps {
   size?: 'small' | 'medium' | 'large';
 }
 
-/** Hidden from screen readers, because the name is always next to it. */
-export const Avatar = ({ name, photo, size = 'medium' }: AvatarProps) => (
-  <span className={`avatar avatar-${size}`} aria-hidden="true">
-    {photo === null ? initialsOf(name) : <img src={photo} alt="" loading="lazy" />}
-  </span>
-);
+/** The initials, if there is no photo or it does not load. Hidden from screen readers: the name is always next to it. */
+export function Avatar({ name, photo, size = 'medium' }: AvatarProps) {
+  const [missing, setMissing] = useState<string | null>(null);
+  return (
+    <span className={`avatar avatar-${size}`} aria-hidden="true">
+      {photo === null || photo === missing ? (
+        initialsOf(name)
+      ) : (
+        <img src={photo} alt="" loading="lazy" onError={() => setMissing(photo)} />
+      )}
+    </span>
+  );
+}
 
 export type Tone = 'info' | 'good' | 'warn' | 'bad';
 

@@ -310,7 +310,7 @@ function Choices<T extends string>({
             disabled={option.disabled}
             onChange={() => onChange(option.value)}
           />
-          <span className="choice-text">
+          <span className="grid">
             <span>{option.label}</span>
             {option.hint !== undefined && <span className="hint">{option.hint}</span>}
           </span>

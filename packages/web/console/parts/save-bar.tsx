@@ -11,20 +11,18 @@ import { type FieldInfo, FormProblem, requireAll, showValue, tidy, useFocusProbl
 import { showToast } from './toasts.tsx';
 
 interface SaveBarProps {
-  /** How many fields have unsaved changes. With none, the bar is hidden. */
+  /** How many fields have unsaved changes. */
   changed: number;
   busy: boolean;
   /** A conflict has to be resolved first. */
-  blocked?: boolean;
+  blocked: boolean;
   onDiscard: () => void;
   /** The error message. */
   children?: ReactNode;
 }
 
 /** Discards the unsaved changes of a form, or submits it. It stays in view, and every form has this one. */
-const SaveBar = (props: SaveBarProps) => (props.changed === 0 ? null : <Bar {...props} />);
-
-function Bar({ changed, busy, blocked = false, onDiscard, children }: SaveBarProps) {
+function SaveBar({ changed, busy, blocked = false, onDiscard, children }: SaveBarProps) {
   const bar = useRef<HTMLElement>(null);
   // Once saved, the bar disappears together with the focused button.
   useLayoutEffect(() => {
@@ -138,21 +136,19 @@ export function EditBar<Values extends object>({ edit, conflict, shown = [] }: E
   const { list, conflicts, error, changes, isPending, discard } = edit;
   const fields = [...list.map(({ name }) => name), ...shown];
   const isShown = error !== null && otherProblem(error, fields) === undefined;
+  const changed = Object.keys(changes).length;
   return (
     <>
-      <SaveBar
-        changed={Object.keys(changes).length}
-        busy={isPending}
-        blocked={conflicts.length > 0}
-        onDiscard={() => discard()}
-      >
-        {conflicts.length > 0 ? (
-          <ConflictPanel edit={edit} title={conflict} />
-        ) : (
-          <FormProblem error={error} fields={fields} />
-        )}
-        {isShown && <Notice tone="bad">{PARTS.notSaved}</Notice>}
-      </SaveBar>
+      {changed > 0 && (
+        <SaveBar changed={changed} busy={isPending} blocked={conflicts.length > 0} onDiscard={() => discard()}>
+          {conflicts.length > 0 ? (
+            <ConflictPanel edit={edit} title={conflict} />
+          ) : (
+            <FormProblem error={error} fields={fields} />
+          )}
+          {isShown && <Notice tone="bad">{PARTS.notSaved}</Notice>}
+        </SaveBar>
+      )}
       <UnsavedChanges when={edit.isDirty} />
     </>
   );

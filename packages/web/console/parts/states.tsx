@@ -18,7 +18,7 @@ export function ErrorState({ error, retry, busy = false }: ErrorStateProps) {
     <div className="state" role="alert">
       <h2>{FAILURE.title}</h2>
       <p>{failure?.message ?? FAILURE.unknown}</p>
-      {typeof failure?.requestId === 'string' && <p className="state-small">{FAILURE.requestId(failure.requestId)}</p>}
+      {typeof failure?.requestId === 'string' && <p className="hint">{FAILURE.requestId(failure.requestId)}</p>}
       <Button kind="quiet" busy={busy} onClick={retry} label={FAILURE.tryAgain} />
     </div>
   );

@@ -9,7 +9,7 @@ import {
   REPLY_TYPES,
 } from '@foreword/contract/plain';
 import { ApiFailure, call } from '../../api.ts';
-import { nowMs, zoneLabel, zoneOffset, zonesWith } from '../../format.ts';
+import { nowMs, zoneLabel, zoneName, zonesWith } from '../../format.ts';
 import { AskButton } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
@@ -198,7 +198,7 @@ export const TimeZone = ({ value: timezone, error, onChange }: Bound<string>) =>
       labelOf={zoneLabel}
       render={(zone) => (
         <span className="line between">
-          {zoneLabel(zone)} <span className="soft nowrap">{zoneOffset(zone, nowMs())}</span>
+          {zoneLabel(zone)} <span className="soft nowrap">{zoneName(zone, nowMs(), 'shortOffset')}</span>
         </span>
       )}
       placeholder={BRAND.timezonePlaceholder}

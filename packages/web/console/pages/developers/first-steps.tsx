@@ -6,7 +6,7 @@ import { Card, PageHeader } from '../../parts/display.tsx';
 import { Segmented } from '../../parts/form.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { useNowMs } from '../../parts/time.tsx';
-import { useMay, useSession } from '../../session.ts';
+import { useSession } from '../../session.ts';
 import { NAV } from '../../texts.ts';
 import type { Person } from '../intros/choose-member.tsx';
 import { ChooseSample, LoadedSamples, type Samples } from './choose-sample.tsx';
@@ -21,15 +21,12 @@ const LANGUAGES = [
 ] as const;
 
 function KeyStep({ sample }: { sample: Sample }) {
-  const mayCreate = useMay('owner');
   const isNew = sample.key !== null;
   return (
     <Card
       title={FIRST_STEPS.keyTitle}
-      lead={isNew ? FIRST_STEPS.keyFresh : mayCreate ? FIRST_STEPS.keyLeadOwner : FIRST_STEPS.keyLead}
-      actions={
-        mayCreate && !isNew && <LinkButton to="/developers/keys" kind="quiet" small icon="key" label={KEYS.create} />
-      }
+      lead={isNew ? FIRST_STEPS.keyFresh : FIRST_STEPS.keyLead}
+      actions={!isNew && <LinkButton to="/developers/keys" kind="quiet" small icon="key" label={KEYS.create} />}
     >
       <CodeBlock code={keySnippet(sample)} label={FIRST_STEPS.keyCode} />
     </Card>

@@ -24,13 +24,9 @@ import { INTROS } from './list-texts.ts';
 import { Rows, useLiveList } from './rows.tsx';
 import { IntroStatus } from './status.tsx';
 
-interface Row {
-  readonly id: string;
-}
-
-interface Selection<R extends Row> {
+interface Selection {
   /** In the order of the list. Rows that left the list are no longer selected. */
-  readonly rows: readonly R[];
+  readonly rows: readonly ConsoleIntroRow[];
   has(id: string): boolean;
   /** With `isRange`, all rows up to the last one that was changed get the same state. */
   toggle(id: string, isRange: boolean): void;
@@ -41,12 +37,12 @@ interface Selection<R extends Row> {
 const NONE: ReadonlySet<string> = new Set();
 
 /** The rows between two ids, both included, in either direction. */
-function idsBetween(rows: readonly Row[], one: string, other: string): readonly string[] {
+function idsBetween(rows: readonly ConsoleIntroRow[], one: string, other: string): readonly string[] {
   const [from, to] = [one, other].map((id) => rows.findIndex((row) => row.id === id)).sort((a, b) => a - b);
   return from === undefined || to === undefined || from < 0 ? [other] : rows.slice(from, to + 1).map(({ id }) => id);
 }
 
-function useSelection<R extends Row>(listed: readonly R[]): Selection<R> {
+function useSelection(listed: readonly ConsoleIntroRow[]): Selection {
   const [ids, setIds] = useState(NONE);
   const last = useRef<string | null>(null);
   const rows = useMemo(() => listed.filter(({ id }) => ids.has(id)), [listed, ids]);
@@ -82,7 +78,7 @@ const POSSIBLE: Record<BulkAction, readonly ConsoleIntroRow['status'][]> = {
 };
 
 interface BulkBarProps {
-  selection: Selection<ConsoleIntroRow>;
+  selection: Selection;
   /** The number of rows in the list. */
   listed: number;
   /** Called with the selected intros for which the action is possible. */
@@ -174,17 +170,6 @@ const IntroColumns = ({ search, isAllSelected, onSelectAll }: ColumnsProps) => (
 
 const SOON_MS = 24 * 3_600_000;
 
-/** The face in the video, or the initials of the member who records it. Hidden from screen readers: the row names both. */
-function Face({ thumbnail, member }: { thumbnail: string | null; member: string }) {
-  const [isMissing, setMissing] = useState(false);
-  if (thumbnail === null || isMissing) return <Avatar name={member} photo={null} />;
-  return (
-    <span className="avatar" aria-hidden="true">
-      <img src={thumbnail} alt="" loading="lazy" decoding="async" onError={() => setMissing(true)} />
-    </span>
-  );
-}
-
 /** The deadline to record or send. The others have none. */
 function Due({ row: { status, expires_at } }: { row: ConsoleIntroRow }) {
   const now = useNowMs();
@@ -240,7 +225,7 @@ function IntroRow({ row, selected, onToggle }: IntroRowProps) {
     <div className={selected ? 'intro-item intro-item-selected' : 'intro-item'}>
       <SelectBox name={name} checked={selected} onToggle={onToggle} />
       <Link to="/intros/$id" params={{ id: row.id }} className="row intro-row">
-        <Face thumbnail={row.thumbnail_url} member={member} />
+        <Avatar name={member} photo={row.thumbnail_url} />
         <span className="grid narrow intro-cell intro-recipient">
           <span className="medium">{name}</span>
           <span className="hint">{formatPhone(row.recipient.phone)}</span>

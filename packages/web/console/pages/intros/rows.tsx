@@ -121,7 +121,7 @@ export function useLiveList<R extends Row>(
 const ROW_HEIGHT = 68;
 const SKELETON_ROWS = 8;
 
-interface RowsProps<R extends { readonly id: string }> {
+interface RowsProps<R extends Row> {
   list: ReturnType<typeof useLiveList<R>>;
   label: string;
   /** The column headings. */
@@ -132,7 +132,7 @@ interface RowsProps<R extends { readonly id: string }> {
 }
 
 /** A list in all of its states: loading, failed, empty, and with rows. */
-export function Rows<R extends { readonly id: string }>({ list, label, names, render, empty }: RowsProps<R>) {
+export function Rows<R extends Row>({ list, label, names, render, empty }: RowsProps<R>) {
   return (
     <LoadedRows pages={list} skeleton={<RowsSkeleton />} empty={<EmptyList {...empty} />}>
       {(rows) => (

@@ -196,8 +196,8 @@ const TONES: Partial<Record<MemberIntro['status'], Tone>> = { ready: 'info', sen
 function LatestEvent({ intro }: { intro: MemberIntro }) {
   if (intro.watched_at !== null) return <Event label={INTRO_LINE.watched} at={intro.watched_at} />;
   if (intro.opened_at !== null) return <Event label={INTRO_LINE.opened} at={intro.opened_at} />;
-  const isOpen = intro.status === 'requested' && intro.expires_at !== null;
-  if (isOpen && intro.expires_at !== null) return <Event label={INTRO_LINE.due} at={intro.expires_at} />;
+  if (intro.status === 'requested' && intro.expires_at !== null)
+    return <Event label={INTRO_LINE.due} at={intro.expires_at} />;
   if (intro.sent_at !== null) return <Event label={INTRO_LINE.sent} at={intro.sent_at} />;
   return <Event label={INTRO_LINE.requested} at={intro.created_at} />;
 }

@@ -131,7 +131,7 @@ function Filters({ search }: { search: MembersSearch }) {
   const change = useSearchChange<MembersSearch>();
   const status: MembersStatus = search.status ?? 'active';
   return (
-    <div className="tools">
+    <div className="wrap middle gap-12">
       <SearchField label={MEMBERS.search} value={search.q ?? ''} onSearch={(q) => change({ q })} />
       <div className="wrap gap-12">
         <Select

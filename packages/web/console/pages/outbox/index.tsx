@@ -51,7 +51,7 @@ export function OutboxPage() {
       <PageHeader title={NAV.messages} lead={OUTBOX.lead} />
       <Together queries={[textLimitsQuery]}>
         <PausedTexts />
-        <div className="tools">
+        <div className="wrap middle gap-12">
           <Segmented
             label={OUTBOX.audience}
             value={isOneOf(AUDIENCES, search.audience) ?? 'all'}

@@ -1,6 +1,7 @@
 /** The overview: what needs attention, figures, results and setup. */
 
-import { DEFAULT_OVERVIEW_DAYS, type OVERVIEW_DAYS } from '@foreword/contract/plain';
+import type { OverviewDays } from '@foreword/contract';
+import { DEFAULT_OVERVIEW_DAYS } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -16,8 +17,6 @@ import { AttentionCard, useAttention } from './attention.tsx';
 import { Results } from './results.tsx';
 import { Setup, useSetup } from './setup.tsx';
 import { OVERVIEW } from './texts.ts';
-
-type Days = (typeof OVERVIEW_DAYS)[number];
 
 interface FigureProps {
   label: string;
@@ -39,14 +38,14 @@ const Figure = ({ label, value, isFailed, search }: FigureProps) => (
   </li>
 );
 
-const useOverview = (days: Days) =>
+const useOverview = (days: OverviewDays) =>
   useQuery({
     ...load(['overview', days], 'GET /overview', { query: { days } }),
     placeholderData: (before) => before,
   });
 
 /** Open intros now, and the results of those of the period. */
-function Figures({ days, overview }: { days: Days; overview: ReturnType<typeof useOverview> }) {
+function Figures({ days, overview }: { days: OverviewDays; overview: ReturnType<typeof useOverview> }) {
   const { data: counts, isError } = useQuery(load(['intros', 'counts', undefined], 'GET /intro-counts'));
   const { total, by_day } = overview.data ?? {};
   const from = by_day?.[0]?.date;
