@@ -1,5 +1,17 @@
-import { DELIVERY_DELAYS, DELIVERY_FAILURES, ERRORS, type ErrorCode, EVENT_FAILURES } from './errors.ts';
-import { DELIVERY_DELAY_ACTIONS, DELIVERY_FAILURE_ACTIONS, EVENT_FAILURE_ACTIONS } from './failure-actions.ts';
+import {
+  DELIVERY_DELAYS,
+  DELIVERY_FAILURES,
+  ERRORS,
+  type ErrorCode,
+  EVENT_FAILURES,
+  RECORDING_FAILURES,
+} from './errors.ts';
+import {
+  DELIVERY_DELAY_ACTIONS,
+  DELIVERY_FAILURE_ACTIONS,
+  EVENT_FAILURE_ACTIONS,
+  RECORDING_FAILURE_ACTIONS,
+} from './failure-actions.ts';
 
 /** One code: `description` and `action` have code between backticks. */
 export interface ErrorGuideEntry {
@@ -83,6 +95,11 @@ export const ERROR_GUIDE: readonly ErrorGuideSection[] = [
     title: 'Texts that wait',
     text: 'In `delivery.reason` of an intro whose text is scheduled.',
     entries: listFailures('delay', DELIVERY_DELAYS, DELIVERY_DELAY_ACTIONS),
+  },
+  {
+    title: 'Takes that were rejected',
+    text: 'In `detail.code` of the step `recording_refused` of a timeline.',
+    entries: listFailures('recording', RECORDING_FAILURES, RECORDING_FAILURE_ACTIONS),
   },
   {
     title: 'Responses in the console',

@@ -291,6 +291,19 @@ export const EVENT_FAILURES = {
 
 export type EventFailureCode = keyof typeof EVENT_FAILURES;
 
+/** Why a take is rejected; `detail.code` of the step `recording_refused`. */
+export const RECORDING_FAILURES = {
+  not_a_video: 'The file is not a video.',
+  too_long: 'The video is too long.',
+  too_large: 'The picture is larger than 4K.',
+  no_picture: 'The file has sound but no picture.',
+  too_complex: 'The file is more complex than a video of its length should be.',
+  too_demanding: 'The video takes too long to process.',
+  broken: 'The video is damaged or too short.',
+  processing_failed: 'The service could not process the video.',
+} as const;
+export type RecordingFailureCode = keyof typeof RECORDING_FAILURES;
+
 /** Why the service could not deliver an intro; returned in its `delivery.error`. */
 export const DELIVERY_FAILURES = {
   no_text_provider: 'Not sent: no text provider is connected.',

@@ -1,5 +1,4 @@
-import type { DeliveryDelayCode, DeliveryFailureCode, EventFailureCode } from './errors.ts';
-import type { RecordingFailureCode } from './test-helpers.ts';
+import type { DeliveryDelayCode, DeliveryFailureCode, EventFailureCode, RecordingFailureCode } from './errors.ts';
 
 /** Advice for each reason why an event failed. */
 export const EVENT_FAILURE_ACTIONS: Record<EventFailureCode, string> = {

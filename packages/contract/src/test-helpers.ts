@@ -1,4 +1,9 @@
-import { DELIVERY_FAILURES, type DeliveryFailureCode } from './errors.ts';
+import {
+  DELIVERY_FAILURES,
+  type DeliveryFailureCode,
+  RECORDING_FAILURES,
+  type RecordingFailureCode,
+} from './errors.ts';
 import { Environment, Nullable, Timestamp } from './fields.ts';
 import { INTRO_ID, INTRO_REPLY_TYPES, INTRO_STATES, Intro, introExample } from './intros.ts';
 import { CLIP_BODY, define, returns } from './operation.ts';
@@ -7,20 +12,6 @@ import { Component, closed, RequestComponent, type Static, Type } from './schema
 
 /** How far a page reports that its video was watched. */
 export const WATCH_STEPS = [25, 50, 75, 100] as const;
-
-/** Why a take is rejected; `detail.code` of the step `recording_refused`. */
-export const RECORDING_FAILURES = {
-  not_a_video: 'The file is not a video.',
-  too_long: 'The video is too long.',
-  too_large: 'The picture is larger than 4K.',
-  no_picture: 'The file has sound but no picture.',
-  too_complex: 'The file is more complex than a video of its length should be.',
-  too_demanding: 'The video takes too long to process.',
-  broken: 'The video is damaged or too short.',
-  processing_failed: 'The service could not process the video.',
-} as const;
-
-export type RecordingFailureCode = keyof typeof RECORDING_FAILURES;
 
 /** The codes that each step can fail with. The first one is the default. */
 export const TEST_FAILURES = {

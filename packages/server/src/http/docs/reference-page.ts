@@ -162,7 +162,7 @@ const slugOf = (name: string): string => name.toLowerCase().replaceAll(' ', '-')
 const isErrorCode = (text: string): boolean => text in ERRORS;
 
 /** Text in which parts between backticks are code, and between asterisks bold or emphasized. */
-function prose(text: string): Html[] {
+export function prose(text: string): Html[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*)/).map((part) => {
     if (part.startsWith('`')) {
       const code = part.slice(1, -1);

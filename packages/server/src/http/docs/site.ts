@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { assemble, brandStyle, inline, TEAM_STYLE } from '../../pages/index.ts';
 import { createCachedDocument } from '../../platform/encoding.ts';
 import { type Html, html } from '../../platform/html.ts';
+import { prose } from './reference-page.ts';
 
 /** The npm package and images contain the built site in the first folder; a clone builds it in the second (`npm run docs`). */
 const FOLDERS = [
@@ -177,10 +178,6 @@ nav ul{display:flex;flex-wrap:wrap;gap:4px 14px;margin:16px 0 0;padding:0;list-s
 nav li a{display:inline-block;padding:3px 0}
 `.replaceAll('\n', ''),
 );
-
-/** Text whose parts between backticks are code. */
-const prose = (text: string): Html =>
-  html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 
 /** A page of the docs that exists without the site. A relative link also works behind a proxy that adds a prefix. */
 const renderDocs = (title: string, content: Html) =>

@@ -66,9 +66,6 @@ export function createApiClient(app: FastifyInstance, request: FastifyRequest, s
   };
 }
 
-/** Advice for an error code. Empty for a code that this version does not know. */
-const actionFor = (code: string): string => ERRORS[code as ErrorCode]?.action ?? '';
-
 type Arguments = Readonly<Record<string, unknown>>;
 
 const KEY_HEADER = 'Idempotency-Key';
@@ -123,7 +120,8 @@ const text = (content: string) => ({ type: 'text', text: content }) as const;
 
 /** The API's error with the advice for its code. The header that clients of the API set is an argument here. */
 export function toErrorResult(error: ErrorBody['error'], requestId?: string): CallToolResult {
-  const action = actionFor(error.code);
+  // A newer version may send a code that this one does not know.
+  const action = ERRORS[error.code as ErrorCode]?.action ?? '';
   const body = {
     error: {
       ...error,

@@ -1,20 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import {
-  buildOpenApi,
-  DELIVERY_DELAY_ACTIONS,
-  DELIVERY_DELAYS,
-  DELIVERY_FAILURE_ACTIONS,
-  DELIVERY_FAILURES,
-  ERRORS,
-  EVENT_FAILURE_ACTIONS,
-  EVENT_FAILURES,
-  OPERATIONS,
-  type Operation,
-  RECORDING_FAILURE_ACTIONS,
-  RECORDING_FAILURES,
-  scopesOf,
-} from '@foreword/contract';
+import { buildOpenApi, ERROR_GUIDE, OPERATIONS, type Operation, scopesOf } from '@foreword/contract';
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -77,26 +63,17 @@ function readClone(): Document[] {
     .map(([name, file]) => toDocument(name, fs.readFileSync(path.join(CLONE, file), 'utf8')));
 }
 
-const section = (title: string, texts: Readonly<Record<string, string>>, actions: Readonly<Record<string, string>>) =>
-  [`## ${title}`, ...Object.entries(texts).map(([code, text]) => `- \`${code}\`: ${text} ${actions[code]}`)].join(
-    '\n\n',
-  );
-
-/** Every code, from the contract's tables. */
+/** Every code, from the contract. */
 function writeErrors(): Document {
-  const responses = Object.entries(ERRORS).map(
-    ([code, { status, description, action }]) => `- \`${code}\` (${status}): ${description} ${action}`,
-  );
-  const text = [
-    '# Errors',
-    '## Responses',
-    ...responses,
-    section('Failed events', EVENT_FAILURES, EVENT_FAILURE_ACTIONS),
-    section('Failed deliveries', DELIVERY_FAILURES, DELIVERY_FAILURE_ACTIONS),
-    section('Delayed deliveries', DELIVERY_DELAYS, DELIVERY_DELAY_ACTIONS),
-    section('Rejected takes', RECORDING_FAILURES, RECORDING_FAILURE_ACTIONS),
-  ].join('\n\n');
-  return toDocument('errors', `${text}\n`);
+  const sections = ERROR_GUIDE.flatMap(({ title, text, entries }) => [
+    `## ${title}`,
+    text,
+    ...entries.map(({ code, status, description, action }) => {
+      const response = status === null ? '' : ` (${status})`;
+      return `- \`${code}\`${response}: ${description} ${action}`;
+    }),
+  ]);
+  return toDocument('errors', `${['# Errors', ...sections].join('\n\n')}\n`);
 }
 
 /** The pages of the built docs site, or of a clone where it is not built. The page about errors always exists. */
