@@ -3,8 +3,8 @@ import { openDatabaseClock } from '../db/clock.ts';
 import { watchReserve } from '../db/embedded-postgres/index.ts';
 import { openKeyring } from '../db/keyring.ts';
 import { migrate } from '../db/migrate.ts';
-import { openDatabase } from '../db/pools.ts';
-import type { Database, Tables, Tx } from '../db/tenancy.ts';
+import { withOneConnection } from '../db/pools.ts';
+import type { Database, Tx } from '../db/tenancy.ts';
 import { createKey, DEMO_KEY_NAME } from '../http/access/index.ts';
 import { createMember } from '../members/index.ts';
 import { createOrganization, listOrganizations, lockOrganizations, testTenant } from '../organizations/index.ts';
@@ -17,17 +17,9 @@ import { type Config, keySource } from './config/index.ts';
 import { describeDatabase, explained, type OpenedDatabase } from './database.ts';
 import { shownSettings } from './shown-settings.ts';
 
+const NAME = 'foreword start';
 // Operators are promised a stop within 10 s; what is unfinished after this time is abandoned.
 const STOP_LIMIT_MS = 9_500;
-
-async function withOneConnection<T>({ connection }: OpenedDatabase, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase<Tables>(connection, { max: 1, name: 'foreword start', onError: () => undefined });
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-  }
-}
 
 const seed = async (db: Database, cell: string | undefined) =>
   seedDemo(db, (await openDatabaseClock(db.pool)).now, cell);
@@ -91,7 +83,9 @@ export async function serve({ config, database, log, ...options }: ServeOptions)
   await explained(config, 'direct', () => migrate(direct, { onWait }));
   const reserve = database.isOwn ? watchReserve(config.dataDir, log) : undefined;
   const foreword = await explained(config, 'connection', async () => {
-    const serverKey = await withOneConnection(database, (db) => openKeyring(db.kysely, keySource(config)));
+    const serverKey = await withOneConnection(connection, NAME, (db: Database) =>
+      openKeyring(db.kysely, keySource(config)),
+    );
     return compose({ ...options, config, connection, direct, log, serverKey, isDiskFull: reserve?.isFull });
   });
 
@@ -127,7 +121,7 @@ export async function serve({ config, database, log, ...options }: ServeOptions)
   await foreword.listen();
   publishAddress(config, foreword.instance, log);
   // Only after listening succeeded: otherwise a start with its port in use would consume the only display of the key.
-  const demo = config.demo ? await withOneConnection(database, (db) => seed(db, config.cell)) : null;
+  const demo = config.demo ? await withOneConnection(connection, NAME, (db: Database) => seed(db, config.cell)) : null;
   process.stdout.write(
     `Foreword is running at ${config.publicUrl}. API reference: ${config.publicUrl}/docs/reference\n`,
   );

@@ -154,7 +154,6 @@ export interface DatabaseOptions {
 
 export function openDatabase<Tables>(connection: Connection, options: DatabaseOptions): Database<Tables> {
   const { health, use = 'command', keyedPlans = false, lazyCommits = false } = options;
-  const ownHints = options.hints === undefined ? new Hints() : null;
   const limits = LIMITS[use];
   const settings = [
     ...baseSettings(limits),
@@ -162,8 +161,9 @@ export function openDatabase<Tables>(connection: Connection, options: DatabaseOp
     ...(lazyCommits ? [LAZY_COMMITS] : []),
   ];
   const { pooled, ...address } = connection;
-  const hints = options.hints ?? ownHints;
-  const Client = createClientClass({ silenceLimitMs: limits.silenceMs, watch: health, ...(hints && { hints }) });
+  const { hints = new Hints() } = options;
+  const ownHints = options.hints === undefined ? hints : null;
+  const Client = createClientClass({ silenceLimitMs: limits.silenceMs, watch: health, hints });
   const client = pooled
     ? { Client: asPoolClient(createPooledClient(Client, settings)) }
     : { Client: asPoolClient(Client), onConnect: applySettings(settings, limits) };
@@ -196,6 +196,20 @@ export function openDatabase<Tables>(connection: Connection, options: DatabaseOp
     if (!pool.ending) await pool.end();
   };
   return { pool, kysely, close };
+}
+
+/** The server shows the name of the connection. */
+export async function withOneConnection<Tables, T>(
+  connection: Connection,
+  name: string,
+  work: (db: Database<Tables>) => Promise<T>,
+): Promise<T> {
+  const db = openDatabase<Tables>(connection, { max: 1, name, onError: () => undefined });
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
 }
 
 /** Kysely on a connection that is already in a transaction; the caller ends both. */

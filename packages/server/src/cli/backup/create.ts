@@ -4,8 +4,8 @@ import path from 'node:path';
 import { copyDatabase, DatabaseCopyError, withoutDeletions } from '../../db/copy.ts';
 import { clusterIn } from '../../db/embedded-postgres/cluster.ts';
 import { findKeyInUse } from '../../db/keyring.ts';
-import { type Connection, openDatabase } from '../../db/pools.ts';
-import type { Tables } from '../../db/tenancy.ts';
+import { type Connection, withOneConnection } from '../../db/pools.ts';
+import type { Database } from '../../db/tenancy.ts';
 import { ArchiveError, ArchiveWriter, listFiles, publishFile } from '../../platform/archive.ts';
 import { ownerState, processTag } from '../../platform/process.ts';
 import { type Root, ServerKeyError } from '../../platform/server-key.ts';
@@ -93,19 +93,15 @@ interface Inspected {
 }
 
 /** Finds the key that the database uses, and reads which migrations were applied. */
-async function inspect({ connection, serverKeys }: BackupOptions): Promise<Inspected> {
-  const db = openDatabase<Tables>(connection, { max: 1, name: 'foreword backup', onError: () => undefined });
-  try {
-    const key = await findKeyInUse(db.kysely, serverKeys);
+const inspect = ({ connection, serverKeys }: BackupOptions): Promise<Inspected> =>
+  withOneConnection(connection, 'foreword backup', async ({ kysely }: Database) => {
+    const key = await findKeyInUse(kysely, serverKeys).catch((error: unknown) => {
+      if (!(error instanceof ServerKeyError)) throw error;
+      throw new BackupError('the server key is not that of this database; set the same SERVER_KEY as for the service');
+    });
     if (key === null) throw new BackupError('the database was not set up completely; start the service once');
-    return { key, migrations: await readMigrationNames(db.kysely) };
-  } catch (error) {
-    if (!(error instanceof ServerKeyError)) throw error;
-    throw new BackupError('the server key is not that of this database; set the same SERVER_KEY as for the service');
-  } finally {
-    await db.close();
-  }
-}
+    return { key, migrations: await readMigrationNames(kysely) };
+  });
 
 async function fill(
   archive: ArchiveWriter,

@@ -1,11 +1,13 @@
 import { findDamage } from '../../db/copy.ts';
 import { startEmbeddedPostgres } from '../../db/embedded-postgres/index.ts';
 import { isUpToDate } from '../../db/migrate.ts';
-import { openDatabase } from '../../db/pools.ts';
+import { withOneConnection } from '../../db/pools.ts';
 import { connectAlone, RequirementError } from '../../db/requirements.ts';
-import type { Database, Tables } from '../../db/tenancy.ts';
+import type { Database } from '../../db/tenancy.ts';
 import { BackupError, type Manifest, OBJECTS_FOLDER } from './manifest.ts';
 import { type Counts, countRows, findMissingObjects, readMigrationNames } from './store.ts';
+
+const NAME = 'foreword restore';
 
 export interface Inspection {
   readonly counts: Counts;
@@ -23,21 +25,18 @@ export async function inspectDatabase(
 ): Promise<Inspection> {
   const server = await startEmbeddedPostgres({ dataDir });
   const { connection } = server;
-  const db = openDatabase<Tables>(connection, { max: 1, name: 'foreword restore', onError: () => undefined });
-  try {
+  const inspect = async (db: Database): Promise<Inspection> => {
     await checkMigrations(db, manifest);
     const missing = manifest.header.includes_objects
       ? await findMissingObjects(db.kysely, new Date(manifest.header.created_at), keysIn(manifest))
       : [];
     const counts = await countRows(db.kysely);
-    const client = await connectAlone(connection, 'foreword restore');
+    const client = await connectAlone(connection, NAME);
     const damage = options.readsEverything ? await findDamage(client) : [];
     await client.end();
     return { counts, missing, damage };
-  } finally {
-    await db.close();
-    await server.stop();
-  }
+  };
+  return withOneConnection(connection, NAME, inspect).finally(() => server.stop());
 }
 
 async function checkMigrations({ kysely, pool }: Database, { migrations }: Manifest): Promise<void> {

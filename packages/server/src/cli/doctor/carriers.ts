@@ -3,13 +3,14 @@ import { openSharedDatabase } from '../../app/database.ts';
 import { shownSettings } from '../../app/shown-settings.ts';
 import { hasData } from '../../db/embedded-postgres/index.ts';
 import { readKeyring } from '../../db/keyring.ts';
-import type { Db } from '../../db/tenancy.ts';
+import { withOneConnection } from '../../db/pools.ts';
+import type { Database, Db } from '../../db/tenancy.ts';
 import { type Carriers, listAccounts, type OwnAccount, openCarriers } from '../../delivery/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createSeal, randomSecret, type Seal, sealWith } from '../../platform/seal.ts';
 import { ServerKeyError } from '../../platform/server-key.ts';
 import { SEAL_PURPOSE } from '../../webhooks/index.ts';
-import { listRealOrganizations, withConnection } from './database.ts';
+import { listRealOrganizations, NAME } from './database.ts';
 import { type Finding, note, ok, problem, warning } from './finding.ts';
 
 const SEAL_KEY_BYTES = 32;
@@ -71,7 +72,7 @@ async function readStored(config: Config): Promise<Stored> {
   try {
     const opened = await openSharedDatabase(config);
     try {
-      return await withConnection(opened, async ({ kysely }) => ({
+      return await withOneConnection(opened.connection, NAME, async ({ kysely }: Database) => ({
         accounts: await listAccounts(kysely),
         realOrganizations: await listRealOrganizations(kysely),
         seal: await openSeal(kysely, config),

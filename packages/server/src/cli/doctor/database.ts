@@ -7,9 +7,9 @@ import { hasData } from '../../db/embedded-postgres/index.ts';
 import { isReencrypted } from '../../db/key-rotation.ts';
 import { readStoredKeys } from '../../db/keyring.ts';
 import { isUpToDate } from '../../db/migrate.ts';
-import { openDatabase, readServerVersion } from '../../db/pools.ts';
+import { readServerVersion, withOneConnection } from '../../db/pools.ts';
 import { CHECK_LIMIT_MS, checkRequirements, connectAlone, explainDatabaseError } from '../../db/requirements.ts';
-import type { Database, Db, Tables } from '../../db/tenancy.ts';
+import type { Database, Db } from '../../db/tenancy.ts';
 import { secondsOverdue } from '../../delivery/index.ts';
 import { listDemoKeys } from '../../http/access/index.ts';
 import { oldestAcceptedAgeMs } from '../../intros/events/index.ts';
@@ -23,20 +23,7 @@ import { oldestWaitingTakeMs } from '../../recordings/index.ts';
 import { countWaitingWebhooks } from '../../webhooks/index.ts';
 import { type Finding, note, ok, problem, warning } from './finding.ts';
 
-const NAME = 'foreword doctor';
-
-/** The caller stops `opened`. */
-export async function withConnection<Result>(
-  { connection }: OpenedDatabase,
-  work: (db: Database) => Promise<Result>,
-): Promise<Result> {
-  const db = openDatabase<Tables>(connection, { max: 1, name: NAME, onError: () => undefined });
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-  }
-}
+export const NAME = 'foreword doctor';
 
 async function checkVersion(db: Database, where: string): Promise<Finding> {
   const { name } = await readServerVersion(db.pool);
@@ -224,7 +211,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     try {
       await inspectDirect(opened);
       kind = 'connection';
-      const findings = await withConnection(opened, (db) => inspect(config, db));
+      const findings = await withOneConnection(opened.connection, NAME, (db: Database) => inspect(config, db));
       return [...findings, ...(await checkReplica(config))];
     } catch (error) {
       return [cannotUse(config, kind, error)];
