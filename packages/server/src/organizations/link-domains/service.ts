@@ -23,7 +23,6 @@ import {
   recordNameOf,
 } from './rules.ts';
 import * as store from './store.ts';
-import { findDomain, findServedHost, listDomains, listServedHosts } from './store.ts';
 
 const CHALLENGE_LENGTH = 24;
 
@@ -119,8 +118,8 @@ export function linkDomainOperations(deps: Pick<Services, 'db' | 'clock' | 'publ
       present(await addDomain(tx, caller, { host, serviceHost, now: clock() })),
     listLinkDomains: (caller, { query }) =>
       readPage(query, {
-        exists: async (id) => (await findDomain(kysely, caller, id)) !== null,
-        rows: (page) => listDomains(kysely, caller, page),
+        exists: async (id) => (await store.findDomain(kysely, caller, id)) !== null,
+        rows: (page) => store.listDomains(kysely, caller, page),
         present,
       }),
     retrieveLinkDomain: async (caller, { params }) => present(await requireDomain(kysely, caller, params.id)),
@@ -136,7 +135,7 @@ const REFRESH_MS = 3_000;
 export async function watchLinkHosts({ db, log }: { db: Database; log: Logger }) {
   let organizations = new Map<string, string>();
   const refresh = async () => {
-    const rows = await listServedHosts(db.kysely);
+    const rows = await store.listServedHosts(db.kysely);
     organizations = new Map(rows.map(({ host, organization_id }) => [host, organization_id]));
   };
   await refresh();
@@ -186,5 +185,5 @@ export function registerLinkDomainRoutes(
     },
   );
 
-  const find = (header: string) => findServedHost(db.kysely, hostOfHeader(header.replaceAll('\0', '')));
+  const find = (header: string) => store.findServedHost(db.kysely, hostOfHeader(header.replaceAll('\0', '')));
 }

@@ -73,20 +73,18 @@ export async function insertDomain(db: Db, row: Row<'link_domains'>): Promise<vo
     .execute();
 }
 
-/** Null if the domain is not in this state any more. */
+/** Changes nothing if the domain is not in this state any more. */
 export async function updateDomain(
   db: Db,
   { organization_id, environment, id, state }: Row<'link_domains'>,
   change: Updateable<AllRelations['link_domains']>,
-): Promise<Row<'link_domains'> | null> {
-  const updated = await forTenant(db, { organizationId: organization_id, environment })
+): Promise<void> {
+  await forTenant(db, { organizationId: organization_id, environment })
     .updateTable('link_domains')
     .set(change)
     .where('id', '=', id)
     .where('state', '=', state)
-    .returningAll()
-    .executeTakeFirst();
-  return updated ?? null;
+    .execute();
 }
 
 /** Marks a claim as proven. Null if it is no longer pending, or the host belongs to another organization. */
