@@ -243,7 +243,6 @@ export function deletingUnlessHeld<Tables>(objects: Objects, db: Database<Tables
     delete: (key) => unlessHeld(() => objects.delete(key)),
     deleteAll: (prefix) => unlessHeld(() => objects.deleteAll(prefix)),
     presign: (key, options) => objects.presign(key, options),
-    check: () => objects.check(),
   };
 }
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { type Objects, openObjects } from '../../src/platform/objects/index.ts';
+import { checkObjects, type Objects, openObjects } from '../../src/platform/objects/index.ts';
 import { isLong } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { filesIn, read } from './objects.bodies.ts';
@@ -48,7 +48,7 @@ test('after kill -9 a folder contains only complete objects, including every ack
   // The kills interrupted writes; their leftovers are deleted a day later.
   expect(unfinished).toBeGreaterThan(0);
   const tomorrow = new Date(Date.now() + DAY_MS + 60_000);
-  await openFolder(root, () => tomorrow).check();
+  await checkObjects(openFolder(root, () => tomorrow));
   expect(existsSync(path.join(root, '.tmp'))).toBe(true);
   expect(readdirSync(path.join(root, '.tmp'))).toEqual([]);
 });

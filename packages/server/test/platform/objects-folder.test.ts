@@ -17,7 +17,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Objects, openObjects } from '../../src/platform/objects/index.ts';
+import { checkObjects, type Objects, openObjects } from '../../src/platform/objects/index.ts';
 import { processTag } from '../../src/platform/process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { breakingStream, bytesOf, filesIn, read } from './objects.bodies.ts';
@@ -128,7 +128,7 @@ describe('a folder', () => {
     mkdirSync(path.join(folder, 'disk'));
     symlinkSync(path.join(folder, 'disk'), root);
     const objects = openFolder(root);
-    await objects.check();
+    await checkObjects(objects);
     await objects.put('a/b', Buffer.from('x'), TYPE);
     expect(filesIn(path.join(folder, 'disk'))).toEqual(['a/b']);
     expect((await read(await objects.open('a/b'))).toString()).toBe('x');
@@ -177,9 +177,9 @@ describe('a folder', () => {
   test('works once the reason why it could not be created is gone', async () => {
     writeFileSync(root, 'a file in its place');
     const objects = openFolder(root);
-    await expect(objects.check()).rejects.toThrow(root);
+    await expect(checkObjects(objects)).rejects.toThrow(root);
     rmSync(root);
-    await objects.check();
+    await checkObjects(objects);
   });
 });
 

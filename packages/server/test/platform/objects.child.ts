@@ -1,7 +1,7 @@
 // Run by objects-folder.test.ts as a separate process, to be killed or to run as another user.
 import { createHash, randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
-import { openObjects } from '../../src/platform/objects/index.ts';
+import { checkObjects, openObjects } from '../../src/platform/objects/index.ts';
 
 const [task = '', root = '', user] = process.argv.slice(2);
 const objects = openObjects(pathToFileURL(root).href, { clock: () => new Date() });
@@ -32,7 +32,7 @@ async function tryAll(): Promise<void> {
     open: () => objects.open('kept'),
     delete: () => objects.delete('kept'),
     deleteAll: () => objects.deleteAll('folder/'),
-    check: () => objects.check(),
+    check: () => checkObjects(objects),
   };
   for (const [name, attempt] of Object.entries(attempts)) {
     const outcome = await attempt().then(

@@ -36,7 +36,6 @@ export async function openRecordings() {
     delete: (key) => folder.delete(key),
     deleteAll: (prefix) => folder.deleteAll(prefix),
     presign: (...args) => folder.presign(...args),
-    check: () => folder.check(),
   };
   const dataDir = temporaryFolder();
   const workFolders = openWorkFolders({ dataDir });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect, promisify } from 'node:util';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
-import { type Objects, openObjects, watchSpace } from '../../src/platform/objects/index.ts';
+import { checkObjects, type Objects, openObjects, watchSpace } from '../../src/platform/objects/index.ts';
 import { forFile, isLong } from '../harness/index.ts';
 import { openPages } from '../pages/page-fixture.ts';
 import { breakingStream, bytesOf, digest, MIB, read, streamOf } from '../platform/objects.bodies.ts';
@@ -105,7 +105,7 @@ describe('S3', () => {
 });
 
 describe('S3 with wrong credentials or configuration', () => {
-  const check = (url: string, clock: Clock = systemTime) => openObjects(url, { clock }).check();
+  const check = (url: string, clock: Clock = systemTime) => checkObjects(openObjects(url, { clock }));
 
   test('reports which of key, secret, bucket or clock is wrong, and never reveals the secret', async () => {
     const secret = 'a-secret-to-hide';

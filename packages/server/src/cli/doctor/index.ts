@@ -12,7 +12,7 @@ import { checkCarriers } from './carriers.ts';
 import { checkDatabase } from './database.ts';
 import { checkEmailDomain } from './email.ts';
 import { type Finding, note, ok, overall, problem, warning } from './finding.ts';
-import { checkDatabasePackage, checkDisk, checkFolder, checkMedia, checkNode, checkObjects } from './machine.ts';
+import { checkDatabasePackage, checkDisk, checkFolder, checkMedia, checkNode, checkVideos } from './machine.ts';
 import { checkServer, checkSignIn } from './server.ts';
 
 const EXIT_PROBLEM = 1;
@@ -85,7 +85,7 @@ async function examine(): Promise<Outcome> {
     checkDatabasePackage(config),
     checkFolder(config),
     checkDisk(config),
-    await checkObjects(config),
+    await checkVideos(config),
     ...(await checkMedia(config)),
     ...(await checkCarriers(config, settings)),
     ...(await checkEmailDomain(config)),

@@ -7,7 +7,7 @@ import type { Config } from '../../app/config/index.ts';
 import { locatePackage } from '../../db/embedded-postgres/binaries.ts';
 import { reasonOf } from '../../db/requirements.ts';
 import { monotonicMs } from '../../platform/clock.ts';
-import { folderOfObjects, type SpaceState, watchSpace } from '../../platform/objects/index.ts';
+import { checkObjects, folderOfObjects, type SpaceState, watchSpace } from '../../platform/objects/index.ts';
 import { openWorkFolders } from '../../platform/work-folders.ts';
 import { createEncoder, type Encoder } from '../../recordings/index.ts';
 import { openStore } from '../connection.ts';
@@ -84,7 +84,7 @@ export function checkDisk({ dataDir }: Config): Finding {
 
 const log = pino({ level: 'silent' });
 
-export async function checkObjects(config: Config): Promise<Finding> {
+export async function checkVideos(config: Config): Promise<Finding> {
   const name = 'videos';
   const { protocol } = new URL(config.objectsUrl);
   if (protocol === 'file:' && !fs.existsSync(fileURLToPath(config.objectsUrl))) {
@@ -92,7 +92,7 @@ export async function checkObjects(config: Config): Promise<Finding> {
   }
   try {
     const objects = openStore(config);
-    await objects.check();
+    await checkObjects(objects);
     const folder = folderOfObjects(config.objectsUrl);
     const { space } = watchSpace(objects, folder, monotonicMs);
     return describeSpace(name, await space.state(), await space.freeBytes());

@@ -11,7 +11,6 @@ import { isAbandoned, ownerFor, processTag } from '../process.ts';
 import {
   type ByteRange,
   checkKey,
-  checkObjects,
   checkPrefix,
   fitRange,
   isFaultOf,
@@ -173,10 +172,6 @@ export class FolderObjects implements Objects {
   async presign(key: string): Promise<null> {
     checkKey(key);
     return null;
-  }
-
-  async check(): Promise<void> {
-    await checkObjects(this);
   }
 
   #explain(error: unknown, attempted: string): unknown {

@@ -8,6 +8,7 @@ import { type Objects, ObjectsError, readObjectsUrl } from './interface.ts';
 import { S3Objects } from './s3.ts';
 
 export {
+  checkObjects,
   type ObjectBody,
   type Objects,
   ObjectsError,
@@ -63,7 +64,6 @@ export function watchSpace(
     delete: (key) => stored.delete(key),
     deleteAll: (prefix) => stored.deleteAll(prefix),
     presign: (...args) => stored.presign(...args),
-    check: () => stored.check(),
   };
   async function state(): Promise<SpaceState> {
     if (nowMs() < fullUntilMs) return 'full';

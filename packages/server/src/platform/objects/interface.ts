@@ -34,8 +34,6 @@ export interface Objects {
   deleteAll(prefix: string): Promise<void>;
   /** A short-lived URL for browsers; null when the store cannot create one (a folder). */
   presign(key: string, options: { seconds: number; type: string }): Promise<string | null>;
-  /** Writes, reads and deletes a small object; rejects with the reason if that fails. */
-  check(): Promise<void>;
 }
 
 export type ObjectsFault =
@@ -60,8 +58,8 @@ export class ObjectsError extends Error {
 /** The setting is invalid. The message names OBJECTS_URL but contains no part of its value. */
 export class ObjectsUrlError extends Error {}
 
-/** Checks at startup that the store can be written, read and deleted from, before a member records. */
-export async function checkObjects(objects: Omit<Objects, 'check'>): Promise<void> {
+/** Writes, reads and deletes a small object; rejects with the reason if that fails. */
+export async function checkObjects(objects: Objects): Promise<void> {
   const content = randomUUID();
   // A unique key, because several nodes may start at once.
   const key = `check/${content}`;

@@ -5,7 +5,6 @@ import type { Clock } from '../clock.ts';
 import {
   type ByteRange,
   checkKey,
-  checkObjects,
   checkPrefix,
   fitRange,
   isFaultOf,
@@ -185,10 +184,6 @@ export class S3Objects implements Objects {
       throw new RangeError(`a URL can be valid for 1 to ${PRESIGN_SECONDS_MAX} seconds, not ${seconds}`);
     }
     return this.#client.presign(key, { 'X-Amz-Expires': `${seconds}`, 'response-content-type': type });
-  }
-
-  async check(): Promise<void> {
-    await checkObjects(this);
   }
 
   async #stream(key: string, size: number, etag: string, requested: ByteRange | undefined): Promise<Readable> {
