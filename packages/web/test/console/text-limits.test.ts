@@ -17,7 +17,6 @@ const LIMITS: ConsoleTextLimits = {
     { id: 'mem_2', first_name: 'Maximiliane', last_name: 'Featherstonehaugh-Cholmondeley', texts: 31 },
   ],
   day_ends_at: '2031-03-11T05:00:00.000Z',
-  timezone: 'America/Chicago',
   paused: null,
   account: { faults: [], held_texts: 0, is_own: false },
 };
