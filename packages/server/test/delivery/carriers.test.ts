@@ -1,13 +1,7 @@
 import { DELIVERY_FAILURES } from '@foreword/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { refusalOf, undelivered } from '../../src/delivery/carriers/carrier.ts';
-import {
-  ACCOUNT_FAULTS,
-  CARRIER_CODES,
-  indexCodes,
-  TELNYX_CODES,
-  TWILIO_CODES,
-} from '../../src/delivery/carriers/codes.ts';
+import { ACCOUNT_FAULTS, CARRIER_CODES, indexCodes, TWILIO_CODES } from '../../src/delivery/carriers/codes.ts';
 import { openCarriers, sealAccount } from '../../src/delivery/index.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { forFile } from '../harness/index.ts';
@@ -260,41 +254,19 @@ test.each(CARRIER_CODES.flatMap(({ carrier, codes }) => codes.map((code) => ({ c
   },
 );
 
-test.each(['20003', '30002', '30032', '30033', '30034', '30035', '63038'])(
-  'code %s is the fault of the account: no text fails, in a response and in a report',
-  (code) => {
-    expect(refusalWith(code)).toMatchObject({ kind: 'unusable', fault: expect.any(String) });
-    expect(reported(code)).toMatchObject({ status: 'undelivered', again: 'hold', fault: expect.any(String) });
-  },
-);
-
-test.each(['30001', '30022', '21611', '20429'])('code %s is retried', (code) => {
-  expect(refusalWith(code)).toMatchObject({ kind: 'later' });
-  expect(reported(code)).toMatchObject({ again: 'retry' });
-});
-
 test.each([
-  ['30007', 'message_filtered', 'filtered'],
-  ['21408', 'carrier_refused', 'country_off'],
-])('code %s fails one text as %s, and names the fault %s', (code, failure, fault) => {
-  expect(refusalWith(code)).toMatchObject({ kind: 'refused', code: failure, fault });
-  expect(reported(code)).toMatchObject({ code: failure, fault });
-  expect(reported(code).again).toBeUndefined();
-});
-
-test.each([
-  ['21610', 'recipient_opted_out'],
-  ['21211', 'invalid_number'],
-  ['30005', 'invalid_number'],
-  ['30006', 'unreachable_number'],
-])('code %s says something about the recipient (%s), not about the account', (code, failure) => {
-  expect(refusalWith(code)).toEqual({
-    kind: 'refused',
-    code: failure,
-    message: expect.stringContaining(`Twilio ${code}`),
-  });
-  expect(reported(code)).toMatchObject({ code: failure, message: expect.stringContaining(code) });
-  expect(reported(code).fault).toBeUndefined();
+  ['20003', { kind: 'unusable', fault: 'credentials' }, { code: 'undelivered', again: 'hold', fault: 'credentials' }],
+  ['30001', { kind: 'later' }, { code: 'undelivered', again: 'retry' }],
+  [
+    '30007',
+    { kind: 'refused', code: 'message_filtered', fault: 'filtered' },
+    { code: 'message_filtered', fault: 'filtered' },
+  ],
+  ['21610', { kind: 'refused', code: 'recipient_opted_out' }, { code: 'recipient_opted_out' }],
+  ['30006', { kind: 'refused', code: 'unreachable_number' }, { code: 'unreachable_number' }],
+])('code %s is read as %j in a response, and as %j in a report', (code, outcome, report) => {
+  expect(refusalWith(code)).toEqual({ ...outcome, message: expect.stringContaining(`Twilio ${code}`) });
+  expect(reported(code)).toEqual({ status: 'undelivered', ...report, message: expect.stringContaining(code) });
 });
 
 test('a code that is not in the table fails the text, with the code in its message', () => {
@@ -304,14 +276,6 @@ test('a code that is not in the table fails the text, with the code in its messa
     code: 'undelivered',
     message: `${DELIVERY_FAILURES.undelivered} (Twilio 1)`,
   });
-});
-
-test.each([
-  ['40001', 'unreachable_number'],
-  ['40012', 'invalid_number'],
-  ['40008', 'undelivered'],
-])('code %s of Telnyx becomes %s', (code, failure) => {
-  expect(undelivered(indexCodes(TELNYX_CODES).get(code), 'Telnyx', code)).toMatchObject({ code: failure });
 });
 
 const NUMBER = '+13125550199';

@@ -1,7 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseJson } from '../../platform/json.ts';
-import { hmac } from '../../platform/seal.ts';
+import { hmac, isSame } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 
 /** A mail server's or provider's report that an email failed for good. */
@@ -212,10 +211,6 @@ export function createMessageTokens(serverKey: Pick<ServerKey, 'derive'>) {
   const key = serverKey.derive('token of an email');
   const signatureOf = ({ organizationId, id, address }: SentEmail): string =>
     hmac(key, `${organizationId}.${id}.${address.toLowerCase()}`).toString('hex').slice(0, SIGNATURE_DIGITS);
-  const isSigned = (email: SentEmail, signature: string): boolean => {
-    const [given, right] = [Buffer.from(signature), Buffer.from(signatureOf(email))];
-    return given.length === right.length && timingSafeEqual(given, right);
-  };
   return {
     /** For the Message-ID and the envelope. Only the recipient and the mail servers see it. */
     tokenOf: (email: SentEmail): string => `${email.id}.${email.organizationId}.${signatureOf(email)}`,
@@ -227,7 +222,7 @@ export function createMessageTokens(serverKey: Pick<ServerKey, 'derive'>) {
         if (!ID_PATTERN.test(id) || !ID_PATTERN.test(organizationId)) continue;
         for (const address of addresses) {
           const email = { organizationId, id, address: address.toLowerCase() };
-          if (isSigned(email, signature)) return email;
+          if (isSame(signature, signatureOf(email))) return email;
         }
       }
       return null;

@@ -74,8 +74,7 @@ async function applyKeyword(
   const received = { keyword, language, organization: nameOf(organizations), isKnown };
   if (keyword === 'help') return { ...received, ...(members.length > 0 && { isMember: true }) };
   const consent = { phone: reply.from, source: 'text', said: reply.body } as const;
-  for (const { organizationId, environment } of organizations) {
-    const tenant: Tenant = { organizationId, environment };
+  for (const tenant of organizations) {
     await (keyword === 'stop' ? consents.optOut : consents.optIn)(tx, tenant, consent, testClocks.now(tenant));
   }
   await unflagSender(tx, reply);
@@ -140,11 +139,10 @@ async function hasOptedOut({ tx, reply, members, intros }: Received): Promise<bo
 }
 
 async function replyToIntro(deps: Deps, { tx, reply: { media = 0 }, words }: Received, intro: TextedIntro) {
-  const { organizationId, environment, introId, teamLanguage } = intro;
-  const tenant: Tenant = { organizationId, environment };
+  const { introId, teamLanguage } = intro;
   const attachment = media > 0 ? [inboundWording(teamLanguage).attachment] : [];
   const message = [words, ...attachment].filter((part) => part !== '').join(' ');
-  await storeTextReply(deps, tx, { tenant, introId }, message, deps.testClocks.now(tenant));
+  await storeTextReply(deps, tx, { tenant: intro, introId }, message, deps.testClocks.now(intro));
 }
 
 async function receiveWords(deps: Deps, received: Received, mayBeOptOut: boolean): Promise<string | null> {
