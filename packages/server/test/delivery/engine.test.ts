@@ -5,25 +5,14 @@ import { openWithProviders } from './with-providers.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
 const fixture = await forFile(openWithProviders(NOON));
+// The organization of intros that name none.
+await fixture.createOrganization();
 beforeEach(() => {
   fixture.events.length = 0;
 });
 
 const { deliver: recorded, textOf, pass: later } = fixture;
 const eventsOf = (id: string) => fixture.events.filter(({ subject }) => subject === id).map(({ type }) => type);
-
-describe('with a provider', () => {
-  test('an intro that the service delivers is sent when it is recorded, with one event', async () => {
-    const id = await recorded();
-    expect(await textOf(id)).toMatchObject({ status: 'accepted', attempts: 1, segments: 1 });
-    expect(await fixture.intro(id)).toMatchObject({
-      status: 'sent',
-      sent_at: fixture.now(),
-      delivery_error_code: null,
-    });
-    expect(eventsOf(id)).toEqual(['intro.sent']);
-  });
-});
 
 describe('quiet hours', () => {
   test("use the appointment's time zone, otherwise the organization's, and the organization's hours", async () => {
