@@ -30,11 +30,8 @@ function write(name: string, content: Buffer): string {
   return file;
 }
 
-async function refused(code: number, ...args: string[]): Promise<string> {
-  const outcome = await tryForeword(environment, ...args, '--json');
-  expect(outcome.code).toBe(code);
-  return errorOf(outcome);
-}
+const refused = async (code: number, ...args: string[]) =>
+  errorOf(await tryForeword(environment, ...args, '--json'), code);
 
 describe('what recipients see of an organization', () => {
   test('changes field by field, appears in the list, and can be removed', async () => {

@@ -8,12 +8,7 @@ const environment = { DATA_DIR: dataDir, FOREWORD_DEMO: 'off' };
 
 const run = (...args: string[]) => foreword(environment, ...args);
 
-/** Expects an error: one line on stderr, and nothing on stdout. */
-async function refused(code: number, ...args: string[]): Promise<string> {
-  const outcome = await tryForeword(environment, ...args, '--json');
-  expect(outcome.code).toBe(code);
-  return errorOf(outcome);
-}
+const refused = async (...args: string[]) => errorOf(await tryForeword(environment, ...args, '--json'));
 
 const service = await forFile(startService(environment), (opened) => opened.stop());
 const { id: org } = await run('org', 'create', '--name', 'Acme Roofing', '--industry', 'exterior_remodeling');
@@ -94,13 +89,13 @@ describe('a failed command prints one line, and changes nothing', () => {
       ...[await run('org', 'list'), await run('member', 'list', '--org', org), await run('key', 'list', '--org', org)],
     ];
     const before = await readAll();
-    expect(await refused(1, 'member', 'create', '--org', 'org_none', ...ben)).toContain('org_none');
-    expect(await refused(1, 'member', 'create', '--org', org, ...ben, '--external-id', 'rep_17')).toContain('rep_17');
+    expect(await refused('member', 'create', '--org', 'org_none', ...ben)).toContain('org_none');
+    expect(await refused('member', 'create', '--org', org, ...ben, '--external-id', 'rep_17')).toContain('rep_17');
     for (const action of ['activate', 'deactivate'])
-      expect(await refused(1, 'member', action, 'mem_none')).toContain('mem_none');
-    expect(await refused(1, 'intro', 'show', 'int_none')).toContain('int_none');
-    expect(await refused(1, 'key', 'revoke', 'a\nb')).toContain('"a b"');
-    expect(await refused(1, 'touchpoint', 'set', '--org', org, 'nope', '--active', 'false')).toContain('nope');
+      expect(await refused('member', action, 'mem_none')).toContain('mem_none');
+    expect(await refused('intro', 'show', 'int_none')).toContain('int_none');
+    expect(await refused('key', 'revoke', 'a\nb')).toContain('"a b"');
+    expect(await refused('touchpoint', 'set', '--org', org, 'nope', '--active', 'false')).toContain('nope');
     expect(await readAll()).toEqual(before);
   });
 });

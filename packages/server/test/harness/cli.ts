@@ -14,8 +14,9 @@ export interface Run {
 }
 
 /** The message of a command that failed with --json: one line on stderr, and nothing on stdout. */
-export function errorOf({ stdout, stderr }: Run): string {
-  if (stdout !== '' || !/^\{"error":[^\n]+\}\n$/.test(stderr)) throw new Error(`not one error: ${stdout}${stderr}`);
+export function errorOf({ code, stdout, stderr }: Run, expectedCode = 1): string {
+  if (code !== expectedCode || stdout !== '' || !/^\{"error":[^\n]+\}\n$/.test(stderr))
+    throw new Error(`not one error with code ${expectedCode}: ${code} ${stdout}${stderr}`);
   return JSON.parse(stderr).error.message;
 }
 
