@@ -22,7 +22,7 @@ interface SaveBarProps {
 }
 
 /** Discards the unsaved changes of a form, or submits it. It stays in view, and every form has this one. */
-function SaveBar({ changed, busy, blocked = false, onDiscard, children }: SaveBarProps) {
+function SaveBar({ changed, busy, blocked, onDiscard, children }: SaveBarProps) {
   const bar = useRef<HTMLElement>(null);
   // Once saved, the bar disappears together with the focused button.
   useLayoutEffect(() => {

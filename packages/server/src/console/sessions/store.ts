@@ -249,7 +249,7 @@ export function listSessions(db: Db, tenant: Tenant, memberId: string, now: Date
   const { idleSince, createdSince } = validSince(now);
   return forTenant(db, tenant)
     .selectFrom('console_sessions')
-    .select(['id', 'device', 'created_at', 'seen_at'])
+    .select(['id', 'device', 'seen_at'])
     .where('member_id', '=', memberId)
     .where('ended_at', 'is', null)
     .where('seen_at', '>', idleSince)

@@ -142,7 +142,7 @@ export function BulkDialog({ action, ids, selected, onClose, onFinished }: BulkD
   const close = isAsking ? onClose : onFinished;
   return (
     <Dialog
-      isDirty={member !== null}
+      isDirty={isAsking && member !== null}
       {...(run.state !== 'running' && { onClose: close })}
       title={titleOf(action, run.state, ids.length)}
       lead={isAsking ? `${BULK.explain[action]} ${skipped > 0 ? BULK.skipped(skipped) : ''}` : undefined}
