@@ -15,7 +15,7 @@ const { eventColumns } = INTROS;
 
 /** Column headings on wide screens. Hidden from screen readers, because each row is one link. */
 const COLUMNS = (
-  <div className="row intro-row event-row hint intro-columns" aria-hidden="true">
+  <div className="intro-row event-row hint middle intro-columns" aria-hidden="true">
     <span>{eventColumns.recipient}</span>
     <span>{eventColumns.touchpoint}</span>
     <span>{eventColumns.createdAt}</span>
