@@ -98,8 +98,7 @@ describe.concurrent('a take that was not sent', () => {
     server.state.intro.status = 'sent';
     server.state.recording = exampleTake('ready');
     await page.getByText('Dana sees your earlier video. It was sent before the new one was ready.').waitFor();
-    await ask(page);
-    await page.waitForResponse(/state$/);
+    await Promise.all([page.waitForResponse(/state$/), ask(page)]);
     expect(await page.getByText('Dana sees your earlier video.').count()).toBe(1);
   });
 
