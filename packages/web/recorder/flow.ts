@@ -111,7 +111,7 @@ export class RecordingFlow extends UnableFlow {
     else if (before.at === 'sending' || before.at === 'processing') void this.#forgetSent();
   }
 
-  /** Whether the take of this page is not the one that was sent. */
+  /** Whether the video that was sent is another take than the one on this page. */
   #isLate({ recording }: RecorderState): boolean {
     const { phase, leftover, state } = this.model;
     const processed = phase.at === 'processing' ? state.recording?.id : undefined;

@@ -46,7 +46,7 @@ const take = (status: string) => ({ recording: { status, progress: 40, refusal: 
 const reply = (type: string, label: string, more: object = {}) => ({
   reply: { type, label, message: null, note: null, channel: 'page', replied_at: 'now', settled_at: null, ...more },
 });
-/** What only owners and managers get. */
+/** The part of an intro that only owners and managers get. */
 const TEAM = { raw: {} } as ConsoleIntro['team'];
 const DECLINED = { declined: { reason: 'away' as const, message: null, at: '2026-03-10T14:30:00Z' } };
 const TEXT = {

@@ -17,7 +17,7 @@ const START_ATTEMPT_MS = 500;
 export interface OpenedDatabase {
   /** For transactions, possibly through a pooler. */
   readonly connection: Connection;
-  /** For what needs a session: LISTEN and migrations. */
+  /** For LISTEN and migrations, which need a session. */
   readonly direct: Connection;
   /** This process started the database and has to stop it. */
   readonly isOwn: boolean;

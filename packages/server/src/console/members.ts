@@ -127,7 +127,7 @@ async function readCounts(db: Db, tenant: Tenant, filter: DirectoryFilter) {
   return { found, shared_emails };
 }
 
-/** The open intros and live pages of a member, which are decided about when they leave. */
+/** A member's open intros and live pages: when the member leaves, someone decides what becomes of them. */
 export async function countWork(db: Db, tenant: Tenant, id: string, now: Date) {
   const limit = MAX_COUNT;
   const sentAfter = closedBefore(now, await readDays(db, tenant, 'videos', now));

@@ -60,7 +60,7 @@ export async function isAbandoned(file: string, tag: string, foreignBeforeMs: nu
   );
 }
 
-/** Null unless root runs this process: then what it stores for the service gets the owner of the folder, so that it can read it. */
+/** The owner of the folder, if root runs this process: the service must be able to read what root stores for it. Otherwise null. */
 export function ownerFor(folder: string): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const owner = fs.statSync(folder, { throwIfNoEntry: false });

@@ -47,7 +47,7 @@ export interface Parts {
   config: Config;
   /** For transactions, possibly through a pooler. */
   connection: Connection;
-  /** For what needs a session: LISTEN. */
+  /** For LISTEN, which needs a session. */
   direct: Connection;
   log: Logs;
   serverKey: Keyring;

@@ -27,7 +27,7 @@ import { acceptsConnections, findOccupant, readPostmasterFile, removeStaleLockFi
  * full: it is deleted then, and requests that write are refused until there is space for it again.
  */
 const FILE_NAME = 'reserve';
-/** Four segments of the log: a backup, which may begin two, succeeds on a full disk. On a disk below 256 MB, a quarter of it. */
+/** Four segments of the log, because a backup on a full disk may begin two. On a disk below 256 MB, a quarter of it. */
 const RESERVE = { bytes: 64 * 1024 ** 2, share: 0.25 };
 /** A disk fills up by hundreds of megabytes a second, so the reserve has to be larger than what fits between two checks. */
 const CHECK_INTERVAL_MS = 200;

@@ -46,7 +46,7 @@ export interface ClaimedMessage {
   readonly account: ReturnType<typeof accountOf>;
   /** Null: look up whether the carrier already has the message. */
   readonly message: OutgoingMessage | null;
-  /** The worker that claimed it before did not report back. */
+  /** An earlier worker claimed it and never reported back. */
   readonly isAbandoned: boolean;
 }
 

@@ -165,7 +165,7 @@ async function callCarrier(
   if (message === null) {
     const others = await listOtherCarrierIds(db.kysely, row);
     const found = await carriers.lookUp({ ...row, body: bodyOf(links, row) }, account, others);
-    // If the database's clock was set forward, the worker before may still wait for the carrier. It has ended by the next lookup.
+    // If the database's clock was set forward, the previous worker may still be waiting for the carrier. By the next lookup, it has ended.
     const isEarly = isAbandoned && found.kind === 'absent';
     const result = isEarly ? ({ kind: 'later', message: 'The carrier does not have it yet.' } as const) : found;
     return (tx, now) => outcomes.afterLookup(tx, row, result, now);

@@ -73,7 +73,7 @@ export async function insertDomain(db: Db, row: Row<'link_domains'>): Promise<vo
     .execute();
 }
 
-/** Changes nothing if the domain is not in this state any more. */
+/** Changes nothing if the domain is no longer in this state. */
 export async function updateDomain(
   db: Db,
   { organization_id, environment, id, state }: Row<'link_domains'>,
