@@ -23,6 +23,22 @@ export function namedQuery({ name, text }: NamedStatement, values: readonly unkn
 
 const nameOf = (text: string): string | undefined => names.get(text);
 
+/**
+ * Rows that a statement gets as one array for each column, from the parameter `first` on. PostgreSQL takes four times as long to read
+ * the same rows as JSON. `text` is the source of a FROM clause.
+ */
+export function inputRows<Name extends string>(alias: string, types: Readonly<Record<Name, string>>, first = 1) {
+  const names = Object.keys(types) as Name[];
+  const arrays = names.map((name, at) => `$${first + at}::${types[name]}[]`);
+  return {
+    text: `unnest(${arrays.join(', ')}) as ${alias}(${names.join(', ')})`,
+    /** The number of the parameter after them. */
+    next: first + names.length,
+    values: (rows: readonly { readonly [Each in Name]?: unknown }[]): unknown[][] =>
+      names.map((name) => rows.map(({ [name]: value }) => (value instanceof Date ? value.toISOString() : value))),
+  };
+}
+
 type Address =
   | { readonly connectionString: string }
   | { readonly host: string; readonly user: string; readonly database: string };

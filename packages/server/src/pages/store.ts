@@ -1,7 +1,7 @@
 import type { ConsentSource, IntroStatus } from '@foreword/contract';
 import { type Language, ORGANIZATION_BRAND_FIELDS, type OrganizationBrand, parseShown } from '@foreword/contract';
 import { type Database, queryForTenant, type Tenant } from '../db/tenancy.ts';
-import { hashToken } from '../intros/links/index.ts';
+import { sha256 } from '../platform/seal.ts';
 
 /** Everything a page shows. Compared as JSON text to tell whether a cached page is current. */
 export interface Snapshot {
@@ -122,7 +122,7 @@ const toRow = ({ organizationId, environment, ...row }: Columns): PageRow => ({
 
 /** One row per token, in the same order; null for an unknown token. */
 export async function findByTokens({ pool }: Database, tokens: readonly string[]): Promise<(PageRow | null)[]> {
-  const { rows } = await pool.query<Columns & { n: number }>({ ...FIND_BY_TOKENS, values: [tokens.map(hashToken)] });
+  const { rows } = await pool.query<Columns & { n: number }>({ ...FIND_BY_TOKENS, values: [tokens.map(sha256)] });
   const found: (PageRow | null)[] = tokens.map(() => null);
   for (const { n, ...row } of rows) found[n - 1] = toRow(row);
   return found;
@@ -150,6 +150,6 @@ export async function findRemoved(
   token: string,
   organizationId: string | null,
 ): Promise<RemovedPage | null> {
-  const { rows } = await pool.query<RemovedPage>({ ...FIND_REMOVED, values: [hashToken(token), organizationId] });
+  const { rows } = await pool.query<RemovedPage>({ ...FIND_REMOVED, values: [sha256(token), organizationId] });
   return rows[0] ?? null;
 }

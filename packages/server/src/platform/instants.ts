@@ -177,7 +177,7 @@ const twoDigits = (value: number) => String(value).padStart(2, '0');
 function findNextTime(at: Date, { timezone, on }: LocalHours): Date | null {
   const local = wallTime(at, timezone);
   const minutes = local.getUTCHours() * 60 + local.getUTCMinutes();
-  const today = localDate(at, timezone);
+  const today = local.toISOString().slice(0, 10);
   let day = today;
   for (let days = 0; days < MAX_DAYS; days += 1) {
     const hours = on(day);

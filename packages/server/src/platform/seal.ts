@@ -3,6 +3,7 @@ import {
   createDecipheriv,
   createHmac,
   createSecretKey,
+  hash,
   KeyObject,
   randomBytes,
   timingSafeEqual,
@@ -25,11 +26,10 @@ export const hmac = (key: Buffer | KeyObject, text: string): Buffer => {
   return createHmac('sha256', object).update(text).digest();
 };
 
-/** Compares a secret or a signature in the same time, wherever the two differ. */
-export function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
+export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+/** Compares a secret or a signature in the same time, wherever the two differ and however long they are. */
+export const isSame = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other));
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

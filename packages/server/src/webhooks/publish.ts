@@ -5,8 +5,15 @@ import type { Db, ObjectOfTenant, Tables, Tenant, Tx } from '../db/tenancy.ts';
 import { realTime } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { isSubscribedTo, newMessageDueAt } from './rules.ts';
-import { type ContentSeal, toHex } from './sealing.ts';
-import { findSubscribers, insertMessages, type Subscriber, wakePayload } from './store/queue.ts';
+import type { ContentSeal } from './sealing.ts';
+import {
+  findSubscribers,
+  insertMessages,
+  type NewDelivery,
+  type NewMessage,
+  type Subscriber,
+  wakePayload,
+} from './store/queue.ts';
 
 /** A transaction of the connection pool or of Kysely. */
 export type AnyTransaction = pg.ClientBase | Tx;
@@ -75,9 +82,7 @@ export const createPublish =
       db,
       subscribed.map(({ event }) => event),
     );
-    const messages: object[] = [];
-    const deliveries: object[] = [];
-    const wakePayloads = new Set<string>();
+    const added = { messages: [] as NewMessage[], deliveries: [] as NewDelivery[], wakePayloads: new Set<string>() };
     for (const { event, endpoints } of subscribed) {
       const { type, at = now } = event;
       const { organizationId: organization_id, environment } = event.tenant;
@@ -85,17 +90,13 @@ export const createPublish =
       const object = objectOf(event, objects);
       const payload = JSON.stringify({ type, timestamp: at.toISOString(), data: object });
       // Messages are looked up by the id of their object; an opted-out recipient has none.
-      const object_id = 'id' in object ? object.id : null;
-      const sealed_payload = toHex(contents.sealPayload({ organization_id, id }, payload));
-      messages.push({ organization_id, environment, id, type, sealed_payload, object_id });
+      const object_id = 'id' in object ? String(object.id) : null;
+      const sealed_payload = contents.sealPayload({ organization_id, id }, payload);
+      added.messages.push({ organization_id, environment, id, type, sealed_payload, object_id });
       for (const endpoint of endpoints) {
-        deliveries.push({ organization_id, environment, message_id: id, endpoint_id: endpoint.id });
-        wakePayloads.add(wakePayload(organization_id, endpoint.id));
+        added.deliveries.push({ organization_id, environment, message_id: id, endpoint_id: endpoint.id });
+        added.wakePayloads.add(wakePayload(organization_id, endpoint.id));
       }
     }
-    await insertMessages(
-      db,
-      { messages, deliveries, wakePayloads },
-      { createdAt: realTime(now), dueAt: newMessageDueAt(realTime(now)) },
-    );
+    await insertMessages(db, added, { createdAt: realTime(now), dueAt: newMessageDueAt(realTime(now)) });
   };

@@ -63,9 +63,6 @@ type PayloadRow = Pick<Row<'webhook_messages'>, 'organization_id' | 'id' | 'seal
 type AnswerRow = Pick<Row<'webhook_attempts'>, 'organization_id' | 'id' | 'sealed_answer'>;
 type MessagePlace = Pick<PayloadRow, 'organization_id' | 'id'>;
 
-/** Encrypted bytes as text in JSON, which PostgreSQL reads as `bytea`. */
-export const toHex = (bytes: Buffer | null): string | null => bytes && `\\x${bytes.toString('hex')}`;
-
 const contentPlace = (kind: 'payload' | 'answer', { organization_id, id }: MessagePlace): string =>
   `${kind} ${organization_id}/${id}`;
 

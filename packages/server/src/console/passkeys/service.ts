@@ -3,10 +3,10 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { Tx } from '../../db/tenancy.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { randomSecret } from '../../platform/seal.ts';
+import { randomSecret, sha256 } from '../../platform/seal.ts';
 import { recordChange } from '../../privacy/audit/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { createSecret, hashSecret, type SignedIn } from '../sessions/service.ts';
+import { createSecret, type SignedIn } from '../sessions/service.ts';
 import { CHALLENGE_LIFE_MS, MAX_PASSKEYS, type RelyingParty, relyingPartyOf } from './rules.ts';
 import {
   completeSession,
@@ -153,7 +153,7 @@ function createAdding({ db, clock }: PasskeyDeps, { requireSite, newChallenge, e
     async addToSignIn(user: PasskeyUser, body: AddedPasskey): Promise<string> {
       const secret = createSecret();
       await store(user, body, async (tx, now) => {
-        if (!(await completeSession(tx, user, { hash: hashSecret(secret), now }))) throw tooLate();
+        if (!(await completeSession(tx, user, { hash: sha256(secret), now }))) throw tooLate();
         await recordSignIn(tx, user);
       });
       return secret;
@@ -198,7 +198,7 @@ function createUsing({ db, clock }: PasskeyDeps, { requireSite, newChallenge, ex
         const now = clock();
         const use = { counter: authenticationInfo.newCounter, now };
         if (!(await recordPasskeyUse(tx, user.tenant, passkey, use))) throw notAccepted();
-        if (!(await completeSession(tx, user, { hash: hashSecret(secret), now }))) throw tooLate();
+        if (!(await completeSession(tx, user, { hash: sha256(secret), now }))) throw tooLate();
         await recordSignIn(tx, user);
       });
       return secret;

@@ -1,11 +1,11 @@
 /** Folder: sessions: cookies, rotation and ending them. */
 
-import { createHash } from 'node:crypto';
 import type { Role, SignInFailure } from '@foreword/contract';
 import { type Database, type Db, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import type { Caller } from '../../http/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
+import { sha256 } from '../../platform/seal.ts';
 import { recordChange } from '../../privacy/audit/index.ts';
 import { relyingPartyOf } from '../passkeys/rules.ts';
 import {
@@ -42,7 +42,6 @@ import {
 /** 190 bits. */
 const SECRET_LENGTH = 32;
 
-export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 export const createSecret = (): string => randomBase62(SECRET_LENGTH);
 export const looksLikeSecret = (text: string): boolean => text.length === SECRET_LENGTH && /^[0-9A-Za-z]+$/.test(text);
 
@@ -76,7 +75,7 @@ export async function createLink(
     environment: member.tenant.environment,
     id: newId('sin', now),
     member_id: member.id,
-    hash: hashSecret(secret),
+    hash: sha256(secret),
     browser_hash: origin.browserHash,
     requested_from: origin.networkHash,
     from_known_browser: origin.isKnownBrowser,
@@ -128,7 +127,7 @@ async function startSession(
     environment: member.tenant.environment,
     id: newId('ses', now),
     member_id: member.id,
-    hash: hashSecret(secret),
+    hash: sha256(secret),
     previous_hash: null,
     previous_until: null,
     device: describeDevice(userAgent),
@@ -152,7 +151,7 @@ async function signIn(
   userAgent: string | undefined,
 ): Promise<string> {
   const secret = await startSession(tx, now, member, userAgent);
-  const session = await findSession(tx, hashSecret(secret), now);
+  const session = await findSession(tx, sha256(secret), now);
   if (session !== null && decideStep(session, { now, canAddPasskeys }) === 'done') {
     await recordChange(tx, member.tenant, { action: 'session.started', object: session.id, by: member.id });
   }
@@ -191,13 +190,13 @@ export function createSessions(deps: { db: Database; clock: Clock; publicUrl: st
       });
     },
     /** Deletes a link whose email could not be sent, so that it does not count. */
-    discardLink: ({ member, secret }: NewLink) => deleteLink(db.kysely, member.tenant, hashSecret(secret)),
+    discardLink: ({ member, secret }: NewLink) => deleteLink(db.kysely, member.tenant, sha256(secret)),
     /** Whether a link that this browser requested for the member was sent and not used. */
     hasOwnLink: (member: Invited, browserHash: Buffer) =>
       hasUnusedLink(db.kysely, member, browserHash, new Date(clock().getTime() - LINK_LIFE_MS)),
     /** Null for a link that is unknown, used or expired, or whose member was deactivated. */
     async findLink(secret: string): Promise<OpenLink | null> {
-      const link = await findLink(db.kysely, hashSecret(secret), clock());
+      const link = await findLink(db.kysely, sha256(secret), clock());
       if (link === null) return null;
       const tenant = tenantOf(link);
       const member = await findInvited(db.kysely, tenant, link.member_id);
@@ -215,10 +214,10 @@ export function createSessions(deps: { db: Database; clock: Clock; publicUrl: st
     recordFailure: (link: SignInLinkRow, reason: SignInFailure) =>
       recordChange(db.kysely, tenantOf(link), { action: 'session.failed', object: link.member_id, reason }),
     /** A link that was used or has expired. */
-    findDeadLink: (secret: string) => findDeadLink(db.kysely, hashSecret(secret)),
+    findDeadLink: (secret: string) => findDeadLink(db.kysely, sha256(secret)),
     async find(secret: string): Promise<SignedIn | null> {
       const now = clock();
-      const hash = hashSecret(secret);
+      const hash = sha256(secret);
       const row = await findSession(db.kysely, hash, now);
       const step = row && decideStep(row, { now, canAddPasskeys });
       if (row === null || step === null) return null;
@@ -247,7 +246,7 @@ export function createSessions(deps: { db: Database; clock: Clock; publicUrl: st
       const afterMs = isPrevious ? PREVIOUS_LIFE_MS : ROTATE_AFTER_MS;
       if (now.getTime() - row.rotated_at.getTime() < afterMs) return null;
       const fresh = createSecret();
-      const change = { id: row.id, from: hashSecret(secret), isPrevious, to: hashSecret(fresh), now };
+      const change = { id: row.id, from: sha256(secret), isPrevious, to: sha256(fresh), now };
       return (await rotate(db.kysely, tenant, change)) ? fresh : null;
     },
   };

@@ -6,14 +6,14 @@ import { createLinkRateLimit, networkOf } from '../../intros/links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { withRequest } from '../../platform/origin.ts';
-import { sealWith } from '../../platform/seal.ts';
+import { sealWith, sha256 } from '../../platform/seal.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { passkeyPath } from '../passkeys/rules.ts';
 import { endAndRecord } from '../session.ts';
 import { type BrowserMemory, type Cookie, type Cookies, createSealedCookie } from '../sessions/cookies.ts';
 import { IDLE_LIFE_MS, LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
-import { createSecret, hashSecret, looksLikeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
+import { createSecret, looksLikeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
 import { findByEmail, type Invited } from '../sessions/store.ts';
 import { type Company, CompanyError, type PendingSignIn } from './company.ts';
 import { createLinkSender, type LinkSenderDeps, signInPath } from './links.ts';
@@ -117,9 +117,9 @@ function registerEmailForm(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
     cookies.linkBrowser.set(reply, browser, LINK_LIFE_MS);
     memory.noteRequest(reply, email);
     if (options().hasMail) {
-      const networkHash = hashSecret(networkOf(request.ip));
+      const networkHash = sha256(networkOf(request.ip));
       const isKnownBrowser = memory.isKnown(request, email);
-      const from = { browserHash: hashSecret(browser), networkHash, isKnownBrowser, next };
+      const from = { browserHash: sha256(browser), networkHash, isKnownBrowser, next };
       // Not awaited: the response time would reveal whether the address belongs to a member.
       void sendLinks(email, from).catch((err: unknown) => log.error({ err }, 'sign-in email was not sent'));
     }
@@ -175,7 +175,7 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
     if (link.browser_hash === null) return null;
     const value = cookies.linkBrowser.read(request);
     if (value === null) return false;
-    const browserHash = hashSecret(value);
+    const browserHash = sha256(value);
     if (browserHash.equals(link.browser_hash)) return true;
     if (link.from_known_browser || !memory.hasRequested(request, member.email)) return false;
     return !(await sessions.hasOwnLink(member, browserHash));

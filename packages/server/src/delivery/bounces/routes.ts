@@ -1,6 +1,5 @@
 /** Folder: reads reports of undeliverable emails and marks the address. */
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { DELIVERY_FAILURES } from '@foreword/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Services } from '../../app/services.ts';
@@ -8,6 +7,7 @@ import { markBounced } from '../../members/index.ts';
 import { testTenant } from '../../organizations/index.ts';
 import { createdAtOf } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
+import { isSame } from '../../platform/seal.ts';
 import type { OutcomeHandler } from '../queue/record.ts';
 import { failOwnerEmail } from '../store/messages.ts';
 import { lockMessage } from '../store/queue.ts';
@@ -72,15 +72,13 @@ const CONFIRM_LIMIT_MS = 10_000;
 
 type Call = FastifyRequest<{ Body: Buffer | undefined }>;
 
-const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
-
 /** HTTP Basic, which every provider can send as part of a URL; the user name is free. */
 function isAuthorized({ headers: { authorization = '' } }: Call, secret: string): boolean {
   const [scheme = '', value = ''] = authorization.split(' ');
-  if (scheme.toLowerCase() === 'bearer') return timingSafeEqual(hashOf(value), hashOf(secret));
+  if (scheme.toLowerCase() === 'bearer') return isSame(value, secret);
   if (scheme.toLowerCase() !== 'basic') return false;
   const decoded = Buffer.from(value, 'base64').toString('utf8');
-  return timingSafeEqual(hashOf(decoded.slice(decoded.indexOf(':') + 1)), hashOf(secret));
+  return isSame(decoded.slice(decoded.indexOf(':') + 1), secret);
 }
 
 async function openPage(url: string): Promise<boolean> {

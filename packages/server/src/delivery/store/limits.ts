@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@foreword/contract';
 import { sql } from 'kysely';
-import { namedQuery } from '../../db/client.ts';
+import { inputRows, namedQuery } from '../../db/client.ts';
 import {
   acrossTenants,
   columnsOf,
@@ -154,12 +154,14 @@ export interface TextCount extends CountKey {
 
 const KEY = 'organization_id, environment, subject, day';
 
+const KEY_TYPES = { organization_id: 'text', environment: 'text', subject: 'text', day: 'date' };
+const KEYS = inputRows('c', KEY_TYPES);
 // Ordered, so that two nodes that count texts of the same subjects cannot deadlock.
 const LOCK = {
   name: 'lock text counts',
   text: `
 insert into text_counts as t (${KEY})
-select ${KEY} from json_to_recordset($1::json) as c(organization_id text, environment text, subject text, day date)
+select ${KEY} from ${KEYS.text}
 order by ${KEY}
 on conflict (${KEY}) do update set sent = t.sent
 returning organization_id, environment, subject, day::text, sent, failed, notified`,
@@ -167,19 +169,20 @@ returning organization_id, environment, subject, day::text, sent, failed, notifi
 
 /** Locks the counts until the transaction ends, so that no other node exceeds a limit meanwhile. */
 export async function lockCounts(tx: Tx, keys: readonly CountKey[]): Promise<TextCount[]> {
-  return (await tx.executeQuery<TextCount>(namedQuery(LOCK, [JSON.stringify(keys)]))).rows;
+  return (await tx.executeQuery<TextCount>(namedQuery(LOCK, KEYS.values(keys)))).rows;
 }
 
+const COUNTS = inputRows('c', { ...KEY_TYPES, sent: 'integer', notified: 'boolean' });
 const SAVE = {
   name: 'save text counts',
   text: `
 update text_counts t set sent = c.sent, notified = c.notified
-from json_to_recordset($1::json) as c(organization_id text, environment text, subject text, day date, sent integer, notified boolean)
+from ${COUNTS.text}
 where t.organization_id = c.organization_id and t.environment = c.environment and t.subject = c.subject and t.day = c.day`,
 };
 
 export async function saveCounts(tx: Tx, counts: readonly TextCount[]): Promise<void> {
-  await tx.executeQuery(namedQuery(SAVE, [JSON.stringify(counts)]));
+  await tx.executeQuery(namedQuery(SAVE, COUNTS.values(counts)));
 }
 
 /** Counts a text that did not arrive. Null if no text was counted on that day. */
@@ -218,17 +221,21 @@ export async function deleteOldCounts(db: Db, now: Date): Promise<void> {
 
 type NumberClaim = Omit<Row<'texted_numbers'>, 'texted_at'>;
 
+const CLAIMS = inputRows(
+  'c',
+  { organization_id: 'text', environment: 'text', phone: 'text', touchpoint: 'text', message_id: 'text' },
+  3,
+);
 // Ordered, so that two batches that share numbers cannot deadlock.
 const CLAIM_NUMBERS = {
   name: 'claim numbers',
   text: `
 insert into texted_numbers as t (organization_id, environment, phone, touchpoint, message_id, texted_at)
-select organization_id, environment, phone, touchpoint, message_id, $2
-from json_to_recordset($1::json) as c(organization_id text, environment text, phone text, touchpoint text, message_id text)
+select organization_id, environment, phone, touchpoint, message_id, $1::timestamptz from ${CLAIMS.text}
 order by organization_id, environment, phone, touchpoint
 on conflict (organization_id, environment, phone, touchpoint)
 do update set message_id = excluded.message_id, texted_at = excluded.texted_at
-where t.touchpoint = '' or t.message_id = excluded.message_id or t.texted_at <= $3
+where t.touchpoint = '' or t.message_id = excluded.message_id or t.texted_at <= $2
 returning message_id`,
 };
 
@@ -236,7 +243,7 @@ returning message_id`,
 export async function claimNumbers(tx: Tx, claims: readonly NumberClaim[], now: Date): Promise<Set<string>> {
   if (claims.length === 0) return new Set();
   const freeSince = new Date(now.getTime() - TEXT_GAP_MS);
-  const values = [JSON.stringify(claims), now, freeSince];
+  const values = [now, freeSince, ...CLAIMS.values(claims)];
   const { rows } = await tx.executeQuery<{ message_id: string }>(namedQuery(CLAIM_NUMBERS, values));
   return new Set(rows.map(({ message_id }) => message_id));
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { DAY_MS, HOUR_MS, type KeyScope, type OperationAccess, scopesOf } from '@foreword/contract';
 import { readNetworks } from '../../platform/client-address.ts';
@@ -18,8 +17,6 @@ export function makeKey(cell: string | undefined): string {
   const start = `${PREFIX}${cell === undefined ? '' : `${cell}_`}${randomBase62(RANDOM_LENGTH)}`;
   return start + checksum(start);
 }
-
-export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /** Explains a mistake in a key that shows without a database query. Null if the key may exist. */
 export function findMistake(key: string): string | null {

@@ -11,6 +11,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import { every } from '../../platform/schedule.ts';
+import { sha256 } from '../../platform/seal.ts';
 import { changedFields, recordChange } from '../../privacy/audit/index.ts';
 import {
   type CheckRequest,
@@ -18,7 +19,6 @@ import {
   checkLimits,
   createCheck,
   findMistake,
-  hashKey,
   type KeyAccess,
   type KeyLimits,
   makeKey,
@@ -78,7 +78,7 @@ export async function createKey(
     environment: tenant.environment,
     id: newId('key', now),
     name,
-    hash: hashKey(key),
+    hash: sha256(key),
     ending: key.slice(-SHOWN_ENDING),
     created_at: now,
     revoked_at: null,
@@ -238,7 +238,7 @@ export function createAuthenticator(
       const key = readBearer(authorization);
       if (key === null)
         throw unauthorized('The Authorization header is malformed. Send "Authorization: Bearer <key>".');
-      const hash = hashKey(key);
+      const hash = sha256(key);
       const name = hash.toString('base64');
       const cached = cache.get(name);
       const maxAgeMs = listener.connected ? MAX_AGE_CONNECTED_MS : MAX_AGE_DISCONNECTED_MS;

@@ -2,4 +2,4 @@
 
 export { createLinkRateLimit, createLinks, type FoundLink, type Links, networkOf } from './service.ts';
 export { countLiveLinks } from './store.ts';
-export { hashToken, type LinkKind, looksLikeToken, redactLinks } from './tokens.ts';
+export { type LinkKind, looksLikeToken, redactLinks } from './tokens.ts';

@@ -1,18 +1,10 @@
 import type { Db, Tenant } from '../../db/tenancy.ts';
 import { createBurstLimit } from '../../platform/burst-limit.ts';
 import { readAddress } from '../../platform/client-address.ts';
-import { isSame } from '../../platform/seal.ts';
+import { isSame, sha256 } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import { findLink, findReplacedLink, insertLinks, insertReplacedLink, replaceLink } from './store.ts';
-import {
-  createTokens,
-  type ExpiringLink,
-  hashToken,
-  hideTokens,
-  type LinkKind,
-  looksLikeToken,
-  showTokens,
-} from './tokens.ts';
+import { createTokens, type ExpiringLink, hideTokens, type LinkKind, looksLikeToken, showTokens } from './tokens.ts';
 
 type Link = { readonly tenant: Tenant; readonly introId: string };
 
@@ -26,7 +18,7 @@ export interface FoundLink extends Link {
 
 const PATHS = { record: 'r', page: 'i' } as const;
 async function findWith(db: Db, kind: LinkKind, token: string, expiresAt: Date | null): Promise<FoundLink | null> {
-  const link = await findLink(db, kind, hashToken(token));
+  const link = await findLink(db, kind, sha256(token));
   return link && { ...link, expiresAt };
 }
 
@@ -44,7 +36,7 @@ export function createLinks(key: ServerKey, publicUrl: string) {
     tenant,
     introId,
     kind,
-    hash: hashToken(tokens.tokenOf(kind, introId, generation)),
+    hash: sha256(tokens.tokenOf(kind, introId, generation)),
   });
   return {
     /** The recorder's URL. It works while the intro is open and has not been reassigned since this generation. */
@@ -86,7 +78,7 @@ export function createLinks(key: ServerKey, publicUrl: string) {
         : tokens.readExpiring(token)?.generation === generation,
     /** Finds the intro of a member's link that was replaced. Null for a link that expires: it was for one use only. */
     findReplaced: async (db: Db, token: string): Promise<RecordLink | null> =>
-      looksLikeToken('record', token) ? findReplacedLink(db, hashToken(token)) : null,
+      looksLikeToken('record', token) ? findReplacedLink(db, sha256(token)) : null,
     /** Finds the intro of a token; null for an unknown or replaced one. The link may have expired. */
     async find(db: Db, kind: LinkKind, token: string): Promise<FoundLink | null> {
       if (looksLikeToken(kind, token)) return findWith(db, kind, token, null);

@@ -1,5 +1,6 @@
 import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
+import { inputRows } from '../../db/client.ts';
 import { FIND_BOUND_KEY, type Keyed } from '../../http/idempotency/index.ts';
 import { RESOLVE_MEMBER, toSelector } from '../../members/index.ts';
 import type { CreationContext, Failure, NewIntroRow } from '../decision.ts';
@@ -22,7 +23,13 @@ notifications as (
 )`;
 
 const names = INSERTED_FIELDS.join(', ');
-const typed = INSERTED_FIELDS.map((name) => `${name} ${INTRO_FIELDS[name].insert}`).join(', ');
+type Inserted = (typeof INSERTED_FIELDS)[number];
+const TYPES = Object.fromEntries(INSERTED_FIELDS.map((name) => [name, INTRO_FIELDS[name].insert])) as Record<
+  Inserted,
+  string
+>;
+const FAILURES = inputRows('f', { organization_id: 'text', event_id: 'text', code: 'text', message: 'text' }, 2);
+const INTROS = inputRows('x', { ...TYPES, key_hash: 'bytea', fingerprint: 'bytea', response: 'text' }, FAILURES.next);
 
 // Keys are bound in sorted order, so that two batches with common keys cannot deadlock. Events are joined by place: a connection may
 // keep a plan that it made while the table was small, and a join by id would read all of it.
@@ -30,7 +37,7 @@ const WRITE = {
   name: 'write intros',
   text: `
 with input as (
-  select * from json_to_recordset($1::json) as x(${typed}, key_hash bytea, fingerprint bytea, response text)
+  select * from ${INTROS.text}
 ), bound as (
   insert into idempotency_keys (organization_id, environment, key_hash, fingerprint, object_id, response)
   select organization_id, environment, key_hash, fingerprint, id, response from input where key_hash is not null
@@ -46,8 +53,7 @@ with input as (
     select organization_id, event_id, id as intro_id, null as code, null as message from inserted
     where event_id is not null
     union all
-    select organization_id, event_id, null, code, message
-    from json_to_recordset($2::json) as f(organization_id text, event_id text, code text, message text)
+    select organization_id, event_id, null, code, message from ${FAILURES.text}
   ) o
   cross join lateral (
     select ctid as place from touchpoint_events
@@ -57,7 +63,7 @@ with input as (
 ), settled as (
   update touchpoint_events e
   set status = case when f.code is null then 'processed' else 'failed' end,
-    intro_id = f.intro_id, error_code = f.code, error_message = f.message, settled_at = $3
+    intro_id = f.intro_id, error_code = f.code, error_message = f.message, settled_at = $1
   from found f where e.ctid = f.place
   returning 1
 )
@@ -78,8 +84,6 @@ interface FailedEvent extends Failure {
   readonly event_id: string;
 }
 
-const toHex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
-
 /**
  * Inserts intros with their members' first notifications, binds their keys, and settles the events that they and the failures are
  * for. Returns the inserted ids: other requests had bound the other keys.
@@ -91,13 +95,11 @@ export async function writeIntros(
   now: Date,
 ): Promise<Set<string>> {
   const rows = intros.map(({ row, key }) =>
-    key === undefined
-      ? row
-      : { ...row, key_hash: toHex(key.key), fingerprint: toHex(key.fingerprint), response: key.response },
+    key === undefined ? row : { ...row, key_hash: key.key, fingerprint: key.fingerprint, response: key.response },
   );
   const result = await client.query<{ inserted: string[]; settled: number }>({
     ...WRITE,
-    values: [JSON.stringify(rows), JSON.stringify(failures), now],
+    values: [now, ...FAILURES.values(failures), ...INTROS.values(rows)],
   });
   const [{ inserted, settled } = { inserted: [], settled: 0 }] = result.rows;
   const events = intros.filter(({ row }) => row.event_id !== null).length + failures.length;

@@ -5,11 +5,11 @@ import { TABLES, type TableName } from '../../db/tables.ts';
 import type { Database, Tx } from '../../db/tenancy.ts';
 import { skipWeeklySummary } from '../../delivery/index.ts';
 import { noticeBefore, notifyOfImportedKeys } from '../../http/access/index.ts';
-import { hashToken, type LinkKind } from '../../intros/links/index.ts';
+import type { LinkKind } from '../../intros/links/index.ts';
 import { testTenant } from '../../organizations/index.ts';
 import { ArchiveError, type Entry, readArchive } from '../../platform/archive.ts';
 import type { Objects } from '../../platform/objects/index.ts';
-import { sealWith } from '../../platform/seal.ts';
+import { sealWith, sha256 } from '../../platform/seal.ts';
 import { newSealedSecret, SEAL_PURPOSE } from '../../webhooks/index.ts';
 import { recordChange } from '../audit/index.ts';
 import {
@@ -208,7 +208,7 @@ function createResealing({ serverKey, links }: ImportDeps): Resealing {
         kind === 'record'
           ? links.recordUrl(introId, generation)
           : links.pageUrl(introId, kind === 'short' ? 'any' : null);
-      return toHex(hashToken(url.slice(url.lastIndexOf('/') + 1)));
+      return toHex(sha256(url.slice(url.lastIndexOf('/') + 1)));
     },
     newWebhookSecret: (organization_id, id) => toHex(newSealedSecret(seal, { organization_id, id })),
   };

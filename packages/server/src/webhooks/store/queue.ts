@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { type NamedStatement, namedQuery } from '../../db/client.ts';
+import { inputRows, type NamedStatement, namedQuery } from '../../db/client.ts';
 import type { Database, Db, Row } from '../../db/tenancy.ts';
-import { toHex } from '../sealing.ts';
 
 export interface EndpointKey {
   readonly organizationId: string;
@@ -99,14 +98,37 @@ export interface Settlement {
   readonly attempt: Row<'webhook_attempts'> | null;
 }
 
+const OUTCOMES = inputRows(
+  'g',
+  {
+    ...{ organization_id: 'text', message_id: 'text', endpoint_id: 'text', claim: 'integer', url: 'text' },
+    ...{ outcome: 'text', next_at: 'timestamptz' },
+  },
+  2,
+);
+const ATTEMPTS = inputRows(
+  'a',
+  {
+    ...{
+      organization_id: 'text',
+      environment: 'text',
+      endpoint_id: 'text',
+      id: 'text',
+      message_id: 'text',
+      type: 'text',
+    },
+    ...{ succeeded: 'boolean', status: 'smallint', error: 'text', duration_ms: 'integer', sealed_answer: 'bytea' },
+    ...{ next_attempt_at: 'timestamptz', created_at: 'timestamptz' },
+  },
+  OUTCOMES.next,
+);
 // Every attempt is stored, but only the holder of the claim updates the delivery. The endpoint is updated only when it starts
 // failing or recovers, and only for its current URL.
 const SETTLE = {
   name: 'settle webhooks',
   text: `
 with given as materialized (
-  select * from json_to_recordset($1::json) as g(organization_id text, message_id text, endpoint_id text, claim int,
-    url text, outcome text, next_at timestamptz)
+  select * from ${OUTCOMES.text}
 ), settled as (
   update webhook_deliveries d
   set due_at = g.next_at, failures = d.failures + (g.outcome = 'failed')::int,
@@ -119,34 +141,21 @@ with given as materialized (
     duration_ms, sealed_answer, next_attempt_at, created_at)
   select organization_id, environment, endpoint_id, id, message_id, type, succeeded, status, error,
     duration_ms, sealed_answer, next_attempt_at, created_at
-  from json_to_recordset($2::json) as a(organization_id text, environment text, endpoint_id text, id text, message_id text,
-    type text, succeeded boolean, status smallint, error text, duration_ms int, sealed_answer bytea,
-    next_attempt_at timestamptz,
-    created_at timestamptz)
+  from ${ATTEMPTS.text}
 ), health as materialized (
   select organization_id, endpoint_id, url, bool_or(outcome = 'delivered') as is_healthy from given
   where outcome in ('delivered', 'failed') group by organization_id, endpoint_id, url
 )
-update webhook_endpoints e set failing_since = case when h.is_healthy then null else $3::timestamptz end
+update webhook_endpoints e set failing_since = case when h.is_healthy then null else $1::timestamptz end
 from health h
 where e.organization_id = h.organization_id and e.id = h.endpoint_id and e.url = h.url
   and (e.failing_since is not null) = h.is_healthy`,
 };
 
 export async function settle(pool: pg.Pool, settlements: readonly Settlement[], now: Date): Promise<void> {
-  const given = settlements.map(({ delivery, outcome, nextAt }) => ({
-    organization_id: delivery.organization_id,
-    message_id: delivery.message_id,
-    endpoint_id: delivery.endpoint_id,
-    claim: delivery.claim,
-    url: delivery.url,
-    outcome,
-    next_at: nextAt,
-  }));
-  const attempts = settlements.flatMap(({ attempt }) =>
-    attempt === null ? [] : [{ ...attempt, sealed_answer: toHex(attempt.sealed_answer) }],
-  );
-  await pool.query({ ...SETTLE, values: [JSON.stringify(given), JSON.stringify(attempts), now] });
+  const given = settlements.map(({ delivery, outcome, nextAt }) => ({ ...delivery, outcome, next_at: nextAt }));
+  const attempts = settlements.flatMap(({ attempt }) => attempt ?? []);
+  await pool.query({ ...SETTLE, values: [now, ...OUTCOMES.values(given), ...ATTEMPTS.values(attempts)] });
 }
 
 /** Pending deliveries of all organizations, for a gauge. */
@@ -178,28 +187,49 @@ const FIND_SUBSCRIBERS: NamedStatement = {
 export const findSubscribers = async (db: Db, organizationIds: readonly string[]) =>
   (await db.executeQuery<Subscriber>(namedQuery(FIND_SUBSCRIBERS, [organizationIds]))).rows;
 
+const MESSAGES = inputRows(
+  'm',
+  {
+    ...{ organization_id: 'text', environment: 'text', id: 'text', type: 'text' },
+    ...{ sealed_payload: 'bytea', object_id: 'text' },
+  },
+  5,
+);
+const DELIVERIES = inputRows(
+  'd',
+  { organization_id: 'text', environment: 'text', message_id: 'text', endpoint_id: 'text' },
+  MESSAGES.next,
+);
 const INSERT: NamedStatement = {
   name: 'insert webhooks',
   text: `
 with messages as (
   insert into webhook_messages (organization_id, environment, id, type, sealed_payload, object_id, created_at)
-  select organization_id, environment, id, type, sealed_payload, object_id, $3::timestamptz
-  from json_to_recordset($1::json)
-    as m(organization_id text, environment text, id text, type text, sealed_payload bytea, object_id text)
+  select organization_id, environment, id, type, sealed_payload, object_id, $1::timestamptz
+  from ${MESSAGES.text}
 ), deliveries as (
   insert into webhook_deliveries (organization_id, environment, message_id, endpoint_id, status, due_at, created_at)
-  select organization_id, environment, message_id, endpoint_id, 'pending', $4::timestamptz, $3::timestamptz
-  from json_to_recordset($2::json) as d(organization_id text, environment text, message_id text, endpoint_id text)
+  select organization_id, environment, message_id, endpoint_id, 'pending', $2::timestamptz, $1::timestamptz
+  from ${DELIVERIES.text}
 )
-select hint($5, payload) from unnest($6::text[]) as payload`,
+select hint($3, payload) from unnest($4::text[]) as payload`,
 };
+
+export type NewMessage = Pick<
+  Row<'webhook_messages'>,
+  'organization_id' | 'environment' | 'id' | 'type' | 'sealed_payload' | 'object_id'
+>;
+export type NewDelivery = Pick<
+  Row<'webhook_deliveries'>,
+  'organization_id' | 'environment' | 'message_id' | 'endpoint_id'
+>;
 
 /** Inserts messages with their deliveries and wakes the senders afterwards. */
 export async function insertMessages(
   db: Db,
-  added: { messages: readonly object[]; deliveries: readonly object[]; wakePayloads: ReadonlySet<string> },
+  added: { messages: readonly NewMessage[]; deliveries: readonly NewDelivery[]; wakePayloads: ReadonlySet<string> },
   { createdAt, dueAt }: { createdAt: Date; dueAt: Date },
 ): Promise<void> {
-  const rows = [JSON.stringify(added.messages), JSON.stringify(added.deliveries)];
-  await db.executeQuery(namedQuery(INSERT, [...rows, createdAt, dueAt, WAKE_CHANNEL, [...added.wakePayloads]]));
+  const rows = [...MESSAGES.values(added.messages), ...DELIVERIES.values(added.deliveries)];
+  await db.executeQuery(namedQuery(INSERT, [createdAt, dueAt, WAKE_CHANNEL, [...added.wakePayloads], ...rows]));
 }

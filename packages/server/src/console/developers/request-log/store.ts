@@ -2,6 +2,7 @@
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import { inputRows } from '../../../db/client.ts';
 import { type Db, forTenant, type Row, type Tenant } from '../../../db/tenancy.ts';
 import { idBound } from '../../../platform/ids.ts';
 import { MAX_SCANNED } from './rules.ts';
@@ -147,6 +148,8 @@ const COLUMNS = {
 
 const names = Object.keys(COLUMNS) as (keyof Row<'request_log'>)[];
 const list = names.join(', ');
+const GAPS = inputRows('s', { organization_id: 'text', environment: 'text', hour: 'timestamptz', requests: 'integer' });
+const ROWS = inputRows('r', COLUMNS, GAPS.next);
 
 /** A request about an erased intro or event, such as the replay of an old event, leaves no contents. */
 const unlessErased = (name: string): string =>
@@ -159,7 +162,7 @@ const WRITE = {
 with written as (
   insert into request_log (${list})
   select ${names.map(unlessErased).join(', ')}
-  from unnest(${names.map((name, i) => `$${i + 1}::${COLUMNS[name]}[]`).join(', ')}) as r(${list})
+  from ${ROWS.text}
   cross join lateral (
     select exists (
       select from intros where organization_id = r.organization_id and id = r.object_id and erasure_id is not null offset 0
@@ -172,8 +175,7 @@ with written as (
 )
 insert into request_log_gaps as g (organization_id, environment, hour, requests)
 select organization_id, environment, hour, requests
-from json_to_recordset($${names.length + 1}::json)
-  as s(organization_id text, environment text, hour timestamptz, requests integer)
+from ${GAPS.text}
 order by organization_id, environment, hour
 on conflict (organization_id, environment, hour) do update set requests = g.requests + excluded.requests`,
 };
@@ -183,6 +185,5 @@ export async function writeLog(
   rows: readonly Row<'request_log'>[],
   gaps: readonly Gap[],
 ): Promise<void> {
-  const columns = names.map((name) => rows.map((row) => row[name]));
-  await pool.query({ ...WRITE, values: [...columns, JSON.stringify(gaps)] });
+  await pool.query({ ...WRITE, values: [...GAPS.values(gaps), ...ROWS.values(rows)] });
 }
