@@ -98,7 +98,7 @@ export interface UploadProgress {
 }
 
 /** Why a picked file cannot be used. */
-export type FileProblemKind = 'not_a_video' | 'too_large' | 'too_long' | 'empty' | 'unreadable';
+export type FileProblemKind = 'not_a_video' | 'too_large' | 'too_long' | 'unreadable';
 
 /** Why a take will never be uploaded. `stopped`: the page itself abandoned it. */
 export type UploadProblem =

@@ -134,7 +134,7 @@ describe.concurrent('a take that was not sent', () => {
   test('can be replaced by a file after the last one was rejected', async ({ visit }) => {
     const { page, server } = await visit({}, {}, asRefused);
     const input = page.locator('input[type=file]');
-    await input.setInputFiles({ ...FILE, name: 'notes.txt', mimeType: 'text/plain' });
+    await input.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Notes') });
     await page.getByText('This file isn’t a video').waitFor();
     await input.setInputFiles(FILE);
     await button(page, 'Send to Dana').click();

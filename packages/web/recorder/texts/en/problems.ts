@@ -82,7 +82,6 @@ export const PICK = {
     not_a_video: () => 'This file isn’t a video. Choose another one.',
     too_large: (megabytes: number) => `This video is larger than ${megabytes} MB. Choose a shorter one.`,
     too_long: () => 'This video is too long. Choose one of up to a minute.',
-    empty: () => 'This file is empty. Choose another one.',
     unreadable: () => 'This file couldn’t be read. Choose another one.',
   } satisfies Record<FileProblemKind, (megabytes: number) => string>,
 };

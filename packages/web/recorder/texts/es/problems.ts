@@ -80,7 +80,6 @@ export const PICK: typeof en.PICK = {
     not_a_video: () => 'Este archivo no es un video. Elige otro.',
     too_large: (megabytes) => `Este video pesa más de ${megabytes} MB. Elige uno más corto.`,
     too_long: () => 'Este video es demasiado largo. Elige uno de hasta un minuto.',
-    empty: () => 'Este archivo está vacío. Elige otro.',
     unreadable: () => 'No se pudo leer este archivo. Elige otro.',
   },
 };
