@@ -1,13 +1,5 @@
-export type BrowserKind =
-  | 'in_app'
-  | 'ios_safari'
-  | 'ios_other'
-  | 'android_firefox'
-  | 'android_chrome'
-  | 'mac_safari'
-  | 'desktop_firefox'
-  | 'desktop_chrome'
-  | 'other';
+/** Browsers that allow the camera in different places. */
+export type BrowserKind = 'in_app' | 'ios_safari' | 'ios_other' | 'android' | 'mac_safari' | 'desktop';
 
 const IN_APP = /FBAN|FBAV|Instagram|LinkedInApp|Line\/|GSA\/|; wv\)|MicroMessenger|Twitter|Snapchat/;
 
@@ -17,9 +9,6 @@ export function nameBrowser(userAgent: string, touchPoints: number): BrowserKind
   // iPads identify as Macs, but no Mac has a touch screen.
   const ios = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touchPoints > 1);
   if (ios) return /CriOS|FxiOS|EdgiOS/.test(userAgent) ? 'ios_other' : 'ios_safari';
-  const firefox = /Firefox\//.test(userAgent);
-  if (/Android/.test(userAgent)) return firefox ? 'android_firefox' : 'android_chrome';
-  if (firefox) return 'desktop_firefox';
-  if (/Chrome\//.test(userAgent)) return 'desktop_chrome';
-  return /Macintosh.*Safari\//.test(userAgent) ? 'mac_safari' : 'other';
+  if (/Android/.test(userAgent)) return 'android';
+  return /Macintosh.*Safari\//.test(userAgent) && !/Chrome\//.test(userAgent) ? 'mac_safari' : 'desktop';
 }

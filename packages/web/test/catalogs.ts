@@ -11,12 +11,9 @@ const BROWSERS: Readonly<Record<BrowserKind, true>> = {
   in_app: true,
   ios_safari: true,
   ios_other: true,
-  android_chrome: true,
-  android_firefox: true,
+  android: true,
   mac_safari: true,
-  desktop_firefox: true,
-  desktop_chrome: true,
-  other: true,
+  desktop: true,
 };
 
 /** Every text of a language by its place in the catalog. `value` stands for each name and number. */

@@ -25,25 +25,17 @@ const DENIED_STEPS: Record<BrowserKind, string[]> = {
     'Turn on Camera and Microphone.',
     RELOAD,
   ],
-  android_chrome: [
+  android: [
     'Tap the icon to the left of the address.',
-    'Tap “Permissions”.',
-    'Turn on Camera and Microphone.',
+    'Turn on Camera and Microphone. They may be under “Permissions”.',
     RELOAD,
   ],
-  android_firefox: ['Tap the lock to the left of the address.', 'Set Camera and Microphone to “Allowed”.', RELOAD],
   mac_safari: [
     'Open the Safari menu, then “Settings for This Website”.',
     'Set Camera and Microphone to “Allow”.',
     RELOAD,
   ],
-  desktop_firefox: [
-    'Click the crossed-out camera to the left of the address.',
-    'Remove the blocks next to Camera and Microphone.',
-    RELOAD,
-  ],
-  desktop_chrome: ['Click the icon to the left of the address.', 'Turn on Camera and Microphone.', RELOAD],
-  other: ['Open this page’s settings in your browser.', 'Allow the camera and the microphone.', RELOAD],
+  desktop: ['Click the icon to the left of the address.', 'Turn on Camera and Microphone.', RELOAD],
 };
 
 export const PROBLEMS = {

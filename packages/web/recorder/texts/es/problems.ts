@@ -19,15 +19,9 @@ const DENIED_STEPS: Record<BrowserKind, string[]> = {
     'Activa Cámara y Micrófono.',
     RELOAD,
   ],
-  android_chrome: [
+  android: [
     'Toca el ícono a la izquierda de la dirección.',
-    'Toca “Permisos”.',
-    'Activa Cámara y Micrófono.',
-    RELOAD,
-  ],
-  android_firefox: [
-    'Toca el candado a la izquierda de la dirección.',
-    'Pon Cámara y Micrófono en “Permitido”.',
+    'Activa Cámara y Micrófono. Pueden estar en “Permisos”.',
     RELOAD,
   ],
   mac_safari: [
@@ -35,13 +29,7 @@ const DENIED_STEPS: Record<BrowserKind, string[]> = {
     'Pon Cámara y Micrófono en “Permitir”.',
     RELOAD,
   ],
-  desktop_firefox: [
-    'Haz clic en la cámara tachada a la izquierda de la dirección.',
-    'Quita los bloqueos junto a Cámara y Micrófono.',
-    RELOAD,
-  ],
-  desktop_chrome: ['Haz clic en el ícono a la izquierda de la dirección.', 'Activa Cámara y Micrófono.', RELOAD],
-  other: ['Abre la configuración de esta página en tu navegador.', 'Permite la cámara y el micrófono.', RELOAD],
+  desktop: ['Haz clic en el ícono a la izquierda de la dirección.', 'Activa Cámara y Micrófono.', RELOAD],
 };
 
 export const PROBLEMS: typeof en.PROBLEMS = {
