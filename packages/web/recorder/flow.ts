@@ -33,15 +33,11 @@ interface FlowOptions {
   keepsCamera(): boolean;
 }
 
-const BYTES_PER_MEGABYTE = 1_000_000;
-
 const WANTS_CAMERA: readonly Phase['at'][] = ['opening', 'camera', 'countdown'];
 
 /** Why a picked file cannot be sent. */
-function explainFile(problem: unknown, { max_bytes }: RecorderState['limits']): string {
-  const kind = problem instanceof FileProblem ? problem.kind : 'unreadable';
-  return PICK.problem[kind](Math.floor(max_bytes / BYTES_PER_MEGABYTE));
-}
+const explainFile = (problem: unknown): string =>
+  PICK.problem[problem instanceof FileProblem ? problem.kind : 'unreadable'];
 
 /** Why a take could not be uploaded. */
 const explainUpload = (failure: unknown): string =>
@@ -327,7 +323,7 @@ export class RecordingFlow extends UnableFlow {
       this.#startUpload(take);
       await this.#show(take);
     } catch (problem) {
-      this.go({ ...phase, note: explainFile(problem, state.limits) });
+      this.go({ ...phase, note: explainFile(problem) });
     }
   }
 

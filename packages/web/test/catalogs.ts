@@ -1,29 +1,17 @@
 import type { Language } from '@foreword/contract';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { BrowserKind } from '../recorder/browsers.ts';
 import * as en from '../recorder/texts/en/index.ts';
 import * as es from '../recorder/texts/es/index.ts';
 
 /** Does not compile if a language lacks a text. */
 export const CATALOGS: Readonly<Record<Language, typeof en>> = { en, es };
 
-const BROWSERS: Readonly<Record<BrowserKind, true>> = {
-  in_app: true,
-  ios_safari: true,
-  ios_other: true,
-  android: true,
-  mac_safari: true,
-  desktop: true,
-};
-
 /** Every text of a language by its place in the catalog. `value` stands for each name and number. */
 export function listTexts(language: Language, value: string): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (place: string, text: unknown): void => {
     if (typeof text === 'string') found.set(place, text);
-    else if (place === 'PROBLEMS.denied' && typeof text === 'function') {
-      for (const kind of Object.keys(BROWSERS)) visit(`${place}.${kind}`, text(kind));
-    } else if (typeof text === 'function') visit(place, text(value, value));
+    else if (typeof text === 'function') visit(place, text(value, value));
     else for (const [name, part] of Object.entries(text ?? {})) visit(`${place}.${name}`, part);
   };
   for (const [name, text] of Object.entries(CATALOGS[language])) if (name !== 'LOCALE') visit(name, text);

@@ -144,12 +144,6 @@ export type Outcome =
   | { kind: 'refused'; problem: UploadProblem };
 
 const BUSY_MS = 500;
-const PROBLEMS: Record<number, UploadProblem> = {
-  404: 'link_gone',
-  413: 'too_large',
-  415: 'unsupported',
-  429: 'daily_limit',
-};
 /** From a proxy between the phone and the server, or temporary. */
 const TEMPORARY = new Set([401, 403, 407, 408, 421, 425]);
 const LONGEST_PAUSE_S = 60;
@@ -175,7 +169,7 @@ export function classifyResponse(answer: Answer, expected: readonly number[]): O
   // A 429 without Retry-After means too many takes, not too many requests.
   const retryAfter = status === 429 ? countIn(answer, 'Retry-After') : null;
   if (retryAfter !== null) return { kind: 'retry', afterMs: Math.min(retryAfter, LONGEST_PAUSE_S) * 1_000 };
-  return { kind: 'refused', problem: PROBLEMS[status] ?? 'refused' };
+  return { kind: 'refused', problem: status === 429 ? 'daily_limit' : 'refused' };
 }
 
 const saysSent = (body: unknown): boolean =>

@@ -100,14 +100,5 @@ export interface UploadProgress {
 /** Why a picked file cannot be used. */
 export type FileProblemKind = 'not_a_video' | 'too_large' | 'too_long' | 'unreadable';
 
-/** Why a take will never be uploaded. `stopped`: the page itself abandoned it. */
-export type UploadProblem =
-  | 'link_gone'
-  | 'file_gone'
-  | 'too_large'
-  | 'unsupported'
-  | 'daily_limit'
-  | 'already_sent'
-  | 'closed'
-  | 'stopped'
-  | 'refused';
+/** Why a take will never be uploaded. */
+export type UploadProblem = 'link_gone' | 'file_gone' | 'daily_limit' | 'already_sent' | 'refused';

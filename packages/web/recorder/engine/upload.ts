@@ -109,7 +109,7 @@ export class Upload {
     this.#wakeRetry();
     await this.#running;
     if (this.#failure) throw this.#failure;
-    if (this.#phase === 'aborted') throw new UploadFailed('stopped');
+    if (this.#phase === 'aborted') throw new UploadFailed('refused');
   }
 
   /** For a retake: stops, and makes the server delete what it has. The take stays in the spool. */
@@ -290,7 +290,7 @@ export class Upload {
   }
 
   #close(closed: ClosedReason): void {
-    this.#failure = new UploadFailed('closed', closed);
+    this.#failure = new UploadFailed('link_gone', closed);
     this.#end('closed');
   }
 

@@ -38,7 +38,7 @@ export function UploadBar({ model }: { model: Model }) {
 }
 
 function Progress({ upload }: { upload: UploadProgress }) {
-  if (upload.state === 'failed') return <Note tone="bad">{UPLOAD_PROBLEMS[upload.problem ?? 'stopped']}</Note>;
+  if (upload.state === 'failed') return <Note tone="bad">{UPLOAD_PROBLEMS[upload.problem ?? 'refused']}</Note>;
   const percent = percentSent(upload);
   const label = sayPercent(percent);
   return (

@@ -1,4 +1,4 @@
-import { PROBLEMS, REFUSED } from '#recorder-texts';
+import { ALLOWING, PROBLEMS, REFUSED } from '#recorder-texts';
 import { nameBrowser } from '../browsers.ts';
 import type { Phase } from '../model.ts';
 import { Button } from '../parts/button.tsx';
@@ -12,13 +12,13 @@ const RETRYABLE = ['denied', 'busy', 'none'];
 /** The camera cannot be used. */
 export function ProblemScreen({ flow, model, problem }: ScreenProps & { problem: Extract<Phase, { at: 'problem' }> }) {
   const { kind, note } = problem;
-  const { heading, body, steps } = PROBLEMS[kind](nameBrowser(navigator.userAgent, navigator.maxTouchPoints));
+  const { heading, body } = PROBLEMS[kind];
   const again = RETRYABLE.includes(kind);
   return (
     <Page model={model} heading={heading} lead={body}>
-      {steps.length > 0 && (
+      {kind === 'denied' && (
         <ol class="steps">
-          {steps.map((step) => (
+          {ALLOWING[nameBrowser(navigator.userAgent, navigator.maxTouchPoints)].map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>

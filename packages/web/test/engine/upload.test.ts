@@ -183,8 +183,7 @@ describe.concurrent('an upload of a file', () => {
   });
 
   test.for<[string, FakeIntro['faults'][number], string]>([
-    ['a video that is too large', { method: 'PATCH', status: 413 }, 'too_large'],
-    ['a type of video the server does not accept', { method: 'POST', status: 415 }, 'unsupported'],
+    ['a video that is too large', { method: 'PATCH', status: 413 }, 'refused'],
     ['more takes than allowed per day', { method: 'POST', status: 429 }, 'daily_limit'],
     ['an intro that was already sent', { method: 'POST', status: 410, body: { closed: 'sent' } }, 'already_sent'],
     ['any other rejection', { method: 'PATCH', status: 422, body: { error: { message: 'No picture.' } } }, 'refused'],

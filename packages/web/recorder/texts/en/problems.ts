@@ -1,14 +1,9 @@
 import type { BrowserKind } from '../../browsers.ts';
 import type { FileProblemKind, UploadProblem } from '../../engine/types.ts';
 
-export interface ProblemTexts {
-  heading: string;
-  body: string;
-  steps: string[];
-}
-
 const RELOAD = 'Come back to this page and tap “Try again”.';
-const DENIED_STEPS: Record<BrowserKind, string[]> = {
+/** Where a browser allows the camera. */
+export const ALLOWING: Record<BrowserKind, string[]> = {
   in_app: [
     'This page is open inside another app, which may block the camera.',
     'Open the app’s menu and choose “Open in browser”.',
@@ -39,31 +34,26 @@ const DENIED_STEPS: Record<BrowserKind, string[]> = {
 };
 
 export const PROBLEMS = {
-  denied: (browser: BrowserKind): ProblemTexts => ({
+  denied: {
     heading: 'The camera is blocked for this page',
     body: 'To allow it:',
-    steps: DENIED_STEPS[browser],
-  }),
-  none: (): ProblemTexts => ({
+  },
+  none: {
     heading: 'No camera found',
     body: 'Open this link on your phone, or choose a video you already recorded.',
-    steps: [],
-  }),
-  busy: (): ProblemTexts => ({
+  },
+  busy: {
     heading: 'Another app is using the camera',
     body: 'Close that app, such as a video call, then try again.',
-    steps: [],
-  }),
-  unsupported: (): ProblemTexts => ({
+  },
+  unsupported: {
     heading: 'This browser can’t record video',
     body: 'Open this link in Safari, Chrome or Firefox, or choose a video you already recorded.',
-    steps: [],
-  }),
-  insecure: (): ProblemTexts => ({
+  },
+  insecure: {
     heading: 'This page is not secure',
     body: 'Browsers allow the camera only on secure pages. Open the link exactly as it was sent to you, with https.',
-    steps: [],
-  }),
+  },
   again: 'Try again',
   scan: 'Scan this with your phone to record there.',
 };
@@ -71,22 +61,18 @@ export const PROBLEMS = {
 export const PICK = {
   pick: 'Choose a video',
   problem: {
-    not_a_video: () => 'This file isn’t a video. Choose another one.',
-    too_large: (megabytes: number) => `This video is larger than ${megabytes} MB. Choose a shorter one.`,
-    too_long: () => 'This video is too long. Choose one of up to a minute.',
-    unreadable: () => 'This file couldn’t be read. Choose another one.',
-  } satisfies Record<FileProblemKind, (megabytes: number) => string>,
+    not_a_video: 'This file isn’t a video. Choose another one.',
+    too_large: 'This video is too large. Choose a shorter one.',
+    too_long: 'This video is too long. Choose one of up to a minute.',
+    unreadable: 'This file couldn’t be read. Choose another one.',
+  } satisfies Record<FileProblemKind, string>,
 };
 
 /** Why a take cannot be uploaded. */
 export const UPLOAD_PROBLEMS: Record<UploadProblem, string> = {
   link_gone: 'This link no longer works. Ask the office for a new one.',
   file_gone: 'This video can no longer be read. Choose it again.',
-  too_large: 'This video is too large. Record a shorter one.',
-  unsupported: 'This type of video isn’t supported. Record it with another browser.',
   daily_limit: 'You reached the daily limit for videos. Try again tomorrow.',
   already_sent: 'An earlier video was already sent, so this one can’t be.',
-  closed: 'This video is no longer needed.',
-  stopped: 'This video couldn’t be sent.',
   refused: 'This video couldn’t be accepted. Record it again.',
 };

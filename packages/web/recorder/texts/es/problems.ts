@@ -1,8 +1,7 @@
-import type { BrowserKind } from '../../browsers.ts';
 import type * as en from '../en/problems.ts';
 
 const RELOAD = 'Vuelve a esta página y toca “Reintentar”.';
-const DENIED_STEPS: Record<BrowserKind, string[]> = {
+export const ALLOWING: typeof en.ALLOWING = {
   in_app: [
     'Esta página está abierta dentro de otra app, que puede bloquear la cámara.',
     'Abre el menú de la app y elige “Abrir en el navegador”.',
@@ -33,31 +32,26 @@ const DENIED_STEPS: Record<BrowserKind, string[]> = {
 };
 
 export const PROBLEMS: typeof en.PROBLEMS = {
-  denied: (browser) => ({
+  denied: {
     heading: 'La cámara está bloqueada en esta página',
     body: 'Para permitirla:',
-    steps: DENIED_STEPS[browser],
-  }),
-  none: () => ({
+  },
+  none: {
     heading: 'No se encontró ninguna cámara',
     body: 'Abre este enlace en tu teléfono o elige un video que ya grabaste.',
-    steps: [],
-  }),
-  busy: () => ({
+  },
+  busy: {
     heading: 'Otra app está usando la cámara',
     body: 'Cierra esa app, por ejemplo una videollamada, y vuelve a intentarlo.',
-    steps: [],
-  }),
-  unsupported: () => ({
+  },
+  unsupported: {
     heading: 'Este navegador no puede grabar video',
     body: 'Abre este enlace en Safari, Chrome o Firefox, o elige un video que ya grabaste.',
-    steps: [],
-  }),
-  insecure: () => ({
+  },
+  insecure: {
     heading: 'Esta página no es segura',
     body: 'Los navegadores solo permiten la cámara en páginas seguras. Abre el enlace tal como lo recibiste, con https.',
-    steps: [],
-  }),
+  },
   again: 'Reintentar',
   scan: 'Escanéalo con tu teléfono para grabar ahí.',
 };
@@ -65,21 +59,17 @@ export const PROBLEMS: typeof en.PROBLEMS = {
 export const PICK: typeof en.PICK = {
   pick: 'Elegir un video',
   problem: {
-    not_a_video: () => 'Este archivo no es un video. Elige otro.',
-    too_large: (megabytes) => `Este video pesa más de ${megabytes} MB. Elige uno más corto.`,
-    too_long: () => 'Este video es demasiado largo. Elige uno de hasta un minuto.',
-    unreadable: () => 'No se pudo leer este archivo. Elige otro.',
+    not_a_video: 'Este archivo no es un video. Elige otro.',
+    too_large: 'Este video pesa demasiado. Elige uno más corto.',
+    too_long: 'Este video es demasiado largo. Elige uno de hasta un minuto.',
+    unreadable: 'No se pudo leer este archivo. Elige otro.',
   },
 };
 
 export const UPLOAD_PROBLEMS: typeof en.UPLOAD_PROBLEMS = {
   link_gone: 'Este enlace ya no funciona. Pide uno nuevo a la oficina.',
   file_gone: 'Ya no se puede leer este video. Elígelo otra vez.',
-  too_large: 'Este video pesa demasiado. Graba uno más corto.',
-  unsupported: 'Este tipo de video no se admite. Grábalo con otro navegador.',
   daily_limit: 'Llegaste al límite diario de videos. Vuelve a intentarlo mañana.',
   already_sent: 'Ya se envió un video anterior, así que este no se puede enviar.',
-  closed: 'Este video ya no hace falta.',
-  stopped: 'No se pudo enviar este video.',
   refused: 'No se pudo aceptar este video. Grábalo otra vez.',
 };
