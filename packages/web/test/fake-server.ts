@@ -213,7 +213,10 @@ export class FakeServer {
 
   async #takePreferences(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const { words_per_minute: pace, language } = JSON.parse((await readBody(request)).toString()) as Preferences;
-    if (pace !== undefined) this.received.paces.push(pace);
+    if (pace !== undefined) {
+      this.received.paces.push(pace);
+      this.state.member.words_per_minute = pace;
+    }
     if (language !== undefined) this.state.member.language = language;
     response.writeHead(204).end();
   }

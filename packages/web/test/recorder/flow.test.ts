@@ -97,7 +97,7 @@ describe.concurrent('a member', () => {
     await startRecording(page);
   });
 
-  test('keeps the chosen script speed on the device and on the server, with one request', async ({ expect, visit }) => {
+  test('keeps the chosen script speed on the server, with one request', async ({ expect, visit }) => {
     const { page, server } = await visit();
     await openCamera(page);
     await page.evaluate(

@@ -4,7 +4,6 @@ import type { HomeSettings } from '@foreword/contract';
 import { PACE, secondsToSay } from '@foreword/contract/plain';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import { rememberPace } from '../../../kit/pace.ts';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
@@ -157,17 +156,14 @@ function Preferences({ settings }: { settings: HomeSettings }) {
     list: [...FIELDS, PACE_FIELD],
     ...{ saved: settings, done: SETTINGS.saved, topics: ['members'], queryKey: OWN_SETTINGS.queryKey },
     read: () => call('GET /home/settings'),
-    async send({ changes: { words_per_minute: pace, phone, ...changes } }) {
-      const saved = await call('POST /home/settings', {
+    send({ changes: { words_per_minute: pace, phone, ...changes } }) {
+      return call('POST /home/settings', {
         body: {
           ...changes,
           ...(phone !== undefined && { phone: phone ?? '' }),
           ...(pace != null && { words_per_minute: pace }),
         },
       });
-      // The recorder prefers the pace stored on this device to the server's.
-      if (pace != null) rememberPace(pace);
-      return saved;
     },
   });
   return (
