@@ -9,14 +9,8 @@ export const BULK = {
   title: 'Selected intros',
   /** After the number. */
   selected: 'selected',
-  selectAll: (count: number) => `Select all ${count}`,
   clear: 'Clear selection',
   actions: { remind: 'Remind', reassign: 'Reassign', cancel: 'Cancel' },
-  ask: {
-    remind: (count: number) => `Send ${formatCount(count, 'reminder')}?`,
-    reassign: (count: number) => `Reassign ${intros(count)}`,
-    cancel: (count: number) => `Cancel ${intros(count)}?`,
-  },
   explain: {
     remind:
       'The members are notified now, or in the morning if it is late. A member notified in the last hour gets no reminder.',
@@ -33,9 +27,6 @@ export const BULK = {
     cancel: (count: number) => `Cancel ${intros(count)}`,
   },
   back: 'Go back',
-  running: { remind: 'Sending reminders', reassign: 'Reassigning intros', cancel: 'Cancelling intros' },
-  ended: 'Results',
-  stop: 'Stop',
   progressName: 'Progress',
   progress: (done: number, total: number) => `${done} of ${total}`,
   continue: (left: number) => `Continue with ${left}`,

@@ -67,48 +67,47 @@ function useSelection(listed: readonly ConsoleIntroRow[]): Selection {
   };
 }
 
-const ICONS: Record<BulkAction, IconName> = { remind: 'clock', reassign: 'people', cancel: 'close' };
-const ACTIONS: readonly BulkAction[] = ['remind', 'reassign', 'cancel'];
+/** Loads once an intro is selected. */
+const BulkDialog = lazyComponent(() => import('./bulk-dialog.tsx'), 'BulkDialog');
 
-/** The statuses in which the server allows the action. */
-const POSSIBLE: Record<BulkAction, readonly ConsoleIntroRow['status'][]> = {
-  remind: ['requested'],
-  reassign: ['requested'],
-  cancel: ['requested', 'ready'],
-};
+type Bulk = Pick<ComponentProps<typeof BulkDialog>, 'action' | 'rows' | 'skipped'>;
 
-interface BulkBarProps {
-  selection: Selection;
-  /** The number of rows in the list. */
-  listed: number;
-  /** Called with the selected intros for which the action is possible. */
-  onAction: (action: BulkAction, ids: readonly string[]) => void;
+interface BulkInfo {
+  readonly action: BulkAction;
+  readonly icon: IconName;
+  /** The statuses in which the server allows it. */
+  readonly statuses: readonly ConsoleIntroRow['status'][];
 }
 
+const BULK_ACTIONS: readonly BulkInfo[] = [
+  { action: 'remind', icon: 'clock', statuses: ['requested'] },
+  { action: 'reassign', icon: 'people', statuses: ['requested'] },
+  { action: 'cancel', icon: 'close', statuses: ['requested', 'ready'] },
+];
+
 /** Actions on the selected intros: in place of the status tabs, or at the bottom of a phone. */
-function BulkBar({ selection, listed, onAction }: BulkBarProps) {
-  const { rows } = selection;
-  const idsFor = (action: BulkAction) =>
-    rows.filter(({ status }) => POSSIBLE[action].includes(status)).map(({ id }) => id);
+function BulkBar({ selection, onAction }: { selection: Selection; onAction: (bulk: Bulk) => void }) {
+  const { rows: selected } = selection;
+  useEffect(() => void BulkDialog.preload?.(), []);
   return (
     <section className="line wrap gap-8 bulk-bar" aria-label={BULK.title}>
       <span className="bold figures bulk-count" role="status">
-        {rows.length} <span className="bulk-word">{BULK.selected}</span>
+        {selected.length} <span className="bulk-word">{BULK.selected}</span>
       </span>
-      {ACTIONS.map((action) => (
-        <Button
-          key={action}
-          kind="quiet"
-          small
-          icon={ICONS[action]}
-          disabled={idsFor(action).length === 0}
-          onClick={() => onAction(action, idsFor(action))}
-          label={BULK.actions[action]}
-        />
-      ))}
-      {rows.length < listed && (
-        <Button kind="plain" small className="bulk-all" onClick={selection.selectAll} label={BULK.selectAll(listed)} />
-      )}
+      {BULK_ACTIONS.map(({ action, icon, statuses }) => {
+        const rows = selected.filter(({ status }) => statuses.includes(status));
+        return (
+          <Button
+            key={action}
+            kind="quiet"
+            small
+            icon={icon}
+            disabled={rows.length === 0}
+            onClick={() => onAction({ action, rows, skipped: selected.length - rows.length })}
+            label={BULK.actions[action]}
+          />
+        );
+      })}
       <IconButton icon="close" label={BULK.clear} onClick={selection.clear} />
     </section>
   );
@@ -187,35 +186,10 @@ function Due({ row: { status, expires_at } }: { row: ConsoleIntroRow }) {
   );
 }
 
-interface SelectProps {
-  checked: boolean;
-  /** `isRange`: also all rows between this one and the last one that was changed. */
-  onToggle: (isRange: boolean) => void;
-  name: string;
-}
-
-/** Space or a click selects; with Shift, a range. */
-function SelectBox({ checked, onToggle, name }: SelectProps) {
-  const [isShift, setShift] = useState(false);
-  return (
-    <label className="intro-select">
-      <input
-        type="checkbox"
-        aria-label={INTROS.select(name)}
-        checked={checked}
-        onKeyDown={(event) => setShift(event.shiftKey)}
-        onKeyUp={() => setShift(false)}
-        onChange={({ nativeEvent }) =>
-          onToggle(isShift || ('shiftKey' in nativeEvent && nativeEvent.shiftKey === true))
-        }
-      />
-    </label>
-  );
-}
-
 interface IntroRowProps {
   row: ConsoleIntroRow;
   selected: boolean;
+  /** Space or a click selects; with Shift (`isRange`), also all rows between this one and the last one that was changed. */
   onToggle: (isRange: boolean) => void;
 }
 
@@ -223,7 +197,14 @@ function IntroRow({ row, selected, onToggle }: IntroRowProps) {
   const [name, member] = [formatName(row.recipient), formatName(row.member)];
   return (
     <div className={selected ? 'intro-item intro-item-selected' : 'intro-item'}>
-      <SelectBox name={name} checked={selected} onToggle={onToggle} />
+      <label className="intro-select">
+        <input
+          type="checkbox"
+          aria-label={INTROS.select(name)}
+          checked={selected}
+          onChange={({ nativeEvent }) => onToggle(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+        />
+      </label>
       <Link to="/intros/$id" params={{ id: row.id }} className="row intro-row">
         <Avatar name={member} photo={row.thumbnail_url} />
         <span className="grid narrow intro-cell intro-recipient">
@@ -246,15 +227,11 @@ function IntroRow({ row, selected, onToggle }: IntroRowProps) {
   );
 }
 
-/** Loads once an intro is selected. */
-const BulkDialog = lazyComponent(() => import('./bulk-dialog.tsx'), 'BulkDialog');
 const NO_ROWS: readonly ConsoleIntroRow[] = [];
 
 /** A link to the first steps of the integration. */
 export const FirstStepsLink = () =>
   useMay('owner') && <LinkButton to="/developers" kind="quiet" label={INTROS.firstSteps} />;
-
-type Bulk = Pick<ComponentProps<typeof BulkDialog>, 'action' | 'ids' | 'selected'>;
 
 /** Not from a dialog: React passes its events to this component as well. */
 const isEscapeWithin = ({ key, currentTarget, target }: KeyboardEvent<HTMLElement>): boolean =>
@@ -279,21 +256,11 @@ export function IntroList({ search, tabs }: IntroListProps) {
   const selection = useSelection(rows);
   const selected = selection.rows.length;
   const [bulk, setBulk] = useState<Bulk | null>(null);
-  const hasSelected = selected > 0;
-  useEffect(() => {
-    if (hasSelected) void BulkDialog.preload?.();
-  }, [hasSelected]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape is a shortcut for the button that clears the selection.
     <div onKeyDown={(event) => isEscapeWithin(event) && selection.clear()}>
       {tabs}
-      {hasSelected && (
-        <BulkBar
-          selection={selection}
-          listed={rows.length}
-          onAction={(action, ids) => setBulk({ action, ids, selected: selection.rows })}
-        />
-      )}
+      {selected > 0 && <BulkBar selection={selection} onAction={setBulk} />}
       {/* Stays open when the intros leave the list, as cancelled ones leave that of open ones. */}
       {bulk !== null && (
         <Suspense>
