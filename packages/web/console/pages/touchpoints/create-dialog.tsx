@@ -7,7 +7,7 @@ import { FormDialog } from '../../parts/dialog.tsx';
 import { type FieldInfo, Fields, requireAll } from '../../parts/form.tsx';
 import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
-import { useTouchpointCache } from './queries.ts';
+import { useSetTouchpoint } from './queries.ts';
 import { CONTEXTS, laneOptions, NEW_TOUCHPOINT, TOUCHPOINT } from './texts.ts';
 
 interface NewTouchpoint extends Pick<TouchpointContent, 'name' | 'context' | 'lane'> {
@@ -54,7 +54,7 @@ export function CreateDialog({ open = true, onClose, source = null, list }: Crea
   const values: NewTouchpoint = { ...draft, slug: own ?? slugFrom(draft.name) };
   const fields = source === null ? [...NAMES, ...settings(list.lanes)] : NAMES;
   const navigate = useNavigate();
-  const cache = useTouchpointCache();
+  const setTouchpoint = useSetTouchpoint();
   const keys = useRetryKeys<NewTouchpoint>();
   const action = useAction({
     async run(): Promise<TouchpointDetail> {
@@ -67,7 +67,7 @@ export function CreateDialog({ open = true, onClose, source = null, list }: Crea
         : call('POST /touchpoints/{slug}/copy', { params: { slug: source.slug }, body, key });
     },
     onDone(created) {
-      cache.setDetail(created);
+      setTouchpoint(created);
       void navigate({ to: '/touchpoints/$slug', params: { slug: created.slug } });
     },
     topics: ['touchpoints'],

@@ -8,7 +8,7 @@ import { FieldValues } from '../../parts/save-bar.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { infoOf } from './fields.tsx';
-import { useTouchpointCache } from './queries.ts';
+import { useSetTouchpoint } from './queries.ts';
 import { HISTORY, TOUCHPOINT } from './texts.ts';
 
 interface HistoryProps {
@@ -60,7 +60,7 @@ interface ChangeProps {
 function Change({ change, detail, mayUndo }: ChangeProps) {
   const { id, by, at, fields } = change;
   const { slug, version } = detail;
-  const cache = useTouchpointCache();
+  const setTouchpoint = useSetTouchpoint();
   const names = fields.map(({ field }) => infoOf(detail.lanes, field).label).join(', ');
   return (
     <li className="list-row entry grid gap-12">
@@ -79,7 +79,7 @@ function Change({ change, detail, mayUndo }: ChangeProps) {
             run={() => call('POST /touchpoints/{slug}/undo', { params: { slug }, body: { change: id, version } })}
             topics={['touchpoints']}
             done={HISTORY.undoDone}
-            onDone={cache.setDetail}
+            onDone={setTouchpoint}
           >
             <p>{HISTORY.undoLead}</p>
             {fields.map(({ field, before }) => (
@@ -120,7 +120,7 @@ export const changedFromOriginal = ({ original, ...detail }: TouchpointDetail) =
 
 export function Reset({ detail, onClose }: { detail: TouchpointDetail; onClose: () => void }) {
   const { slug, version, original } = detail;
-  const cache = useTouchpointCache();
+  const setTouchpoint = useSetTouchpoint();
   return (
     <Ask
       title={TOUCHPOINT.resetTitle}
@@ -128,7 +128,7 @@ export function Reset({ detail, onClose }: { detail: TouchpointDetail; onClose: 
       run={() => call('POST /touchpoints/{slug}/reset', { params: { slug }, body: { version } })}
       topics={['touchpoints']}
       done={TOUCHPOINT.resetDone}
-      onDone={cache.setDetail}
+      onDone={setTouchpoint}
       onClose={onClose}
     >
       <p>{TOUCHPOINT.resetLead}</p>

@@ -3,20 +3,20 @@ import { useState } from 'react';
 import { call } from '../../api.ts';
 import { Ask } from '../../parts/actions.tsx';
 import { useAction } from '../../queries.ts';
-import { useTouchpointCache } from './queries.ts';
+import { useSetTouchpoint } from './queries.ts';
 import { TOUCHPOINTS } from './texts.ts';
 
 type Switched = Pick<TouchpointSummary, 'slug' | 'name' | 'active' | 'open_intros' | 'waiting_events'>;
 
 /** Saves immediately. Turning off asks for confirmation first, in a dialog that the caller renders. */
 export function useOnOff({ slug, name, active, open_intros: intros, waiting_events: events }: Switched) {
-  const cache = useTouchpointCache();
+  const setTouchpoint = useSetTouchpoint();
   const [isConfirming, setConfirming] = useState(false);
   const change = (next: boolean) => call('POST /touchpoints/{slug}', { params: { slug }, body: { active: next } });
   const turnOn = useAction({
     run: () => change(true),
     done: TOUCHPOINTS.turnedOn(name),
-    onDone: cache.setDetail,
+    onDone: setTouchpoint,
     topics: ['touchpoints'],
   });
   const pending = TOUCHPOINTS.offPending(events);
@@ -32,7 +32,7 @@ export function useOnOff({ slug, name, active, open_intros: intros, waiting_even
         run={() => change(false)}
         topics={['touchpoints']}
         done={TOUCHPOINTS.turnedOff(name)}
-        onDone={cache.setDetail}
+        onDone={setTouchpoint}
         onClose={() => setConfirming(false)}
       >
         <div className="grid gap-12">
