@@ -83,29 +83,9 @@ export interface Brand extends BrandDraft {
   readonly logo_url: string | null;
 }
 
-/** A color, adjusted so that it is readable on every background. */
-export interface BrandShades {
-  /** Background of a button. */
-  readonly accent: string;
-  /** Outline of the button. */
-  readonly edge: string;
-  /** Text on the button. */
-  readonly on_accent: string;
-  /** The color as text. */
-  readonly accent_text: string;
-  /** Whether the button differs from the chosen color, which would have too little contrast. */
-  readonly button_differs: boolean;
-  /** The same for the color as text. */
-  readonly text_differs: boolean;
-  /** Contrast of the button's text. */
-  readonly contrast: number;
-}
-
 export interface BrandPreview {
   /** The recipient page with the draft, for a frame. Works for ten minutes; `&scheme=dark` shows the dark version. */
   readonly page_path: string;
-  readonly light: BrandShades;
-  readonly dark: BrandShades;
   /** The first text message to a recipient. */
   readonly text: { readonly body: string };
   /** Null: no price is set, or the organization has its own account with the carrier. */

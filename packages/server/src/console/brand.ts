@@ -5,7 +5,6 @@ import {
   type Brand,
   type BrandDraft,
   type BrandPreview,
-  type BrandShades,
   PICTURE_MAX_BYTES,
   REPLY_TYPES,
 } from '@foreword/contract';
@@ -18,15 +17,7 @@ import {
   readSettings,
   writeRecipientText,
 } from '../delivery/index.ts';
-import {
-  brandColors,
-  changeBrand,
-  contrastBetween,
-  DEFAULT_ACCENT,
-  findOrganization,
-  pickBrand,
-  type Shades,
-} from '../organizations/index.ts';
+import { changeBrand, findOrganization, pickBrand } from '../organizations/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { changedFields } from '../privacy/audit/index.ts';
 import { deletePicture, storePicture } from '../recordings/index.ts';
@@ -56,19 +47,6 @@ function normalize(draft: BrandDraft): BrandDraft {
     accent: draft.accent?.toLowerCase() ?? null,
     license: license === '' ? null : license,
     ...Object.fromEntries(replies),
-  };
-}
-
-function presentShades({ accent, edge, onAccent, accentText }: Shades, chosen: string | null): BrandShades {
-  const wanted = chosen ?? DEFAULT_ACCENT;
-  return {
-    accent,
-    edge,
-    on_accent: onAccent,
-    accent_text: accentText,
-    button_differs: accent !== wanted,
-    text_differs: accentText !== wanted,
-    contrast: Math.round(contrastBetween(onAccent, accent) * 10) / 10,
   };
 }
 
@@ -176,12 +154,9 @@ function createPreview(deps: Pick<ConsoleDeps, 'db' | 'carriers' | 'serverKey' |
       const draft = normalize(given);
       const now = deps.clock();
       const account = await readAccount(deps.db.kysely, user.tenant);
-      const { light, dark } = brandColors(draft.accent);
       const { body } = writeRecipientText(sampleText(draft, { publicUrl: deps.publicUrl, now }));
       return {
         page_path: pathOf(user, { brand: draft, page: null }),
-        light: presentShades(light, draft.accent),
-        dark: presentShades(dark, draft.accent),
         text: { body },
         // An organization's own account has prices of its own.
         segment_price: account === null ? deps.carriers.segmentPrice : null,

@@ -3,9 +3,7 @@
 export {
   brandColors,
   changeBrand,
-  contrastBetween,
   createOrganization,
-  DEFAULT_ACCENT,
   pickBrand,
   type Shades,
   testTenant,

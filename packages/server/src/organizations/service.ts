@@ -65,7 +65,7 @@ interface BrandColors {
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-export const DEFAULT_ACCENT = '#2c6652';
+const DEFAULT_ACCENT = '#2c6652';
 /** As in the style sheets of the console and the recorder, so that a button has one color everywhere. */
 const DEFAULT_DARK: Shades = { accent: '#8ccbb2', edge: '#8ccbb2', onAccent: '#10231b', accentText: '#8ccbb2' };
 const TEXT_CONTRAST = 4.5;
@@ -135,9 +135,6 @@ function shadesOn(
     accentText: toHex(adjust(color, backgrounds, towards, TEXT_CONTRAST)),
   };
 }
-
-/** The WCAG 2 contrast ratio of two colors, both as `#rrggbb`. */
-export const contrastBetween = (one: string, other: string): number => contrast(parse(one), parse(other));
 
 /** Every email and page has colors, and an organization has one accent. */
 const known = new BoundedMap<string, BrandColors>({ maxSize: 500 });

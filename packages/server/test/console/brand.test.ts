@@ -129,16 +129,6 @@ describe('the preview', () => {
     expect(await read()).toEqual(before);
   });
 
-  test('reports an adjusted color where the chosen one would be unreadable', async () => {
-    const pale = (await draft({ accent: '#ffe9a0' })).body;
-    expect(pale.light).toMatchObject({ accent: '#ffe9a0', button_differs: false, text_differs: true });
-    expect(pale.dark).toMatchObject({ accent: '#ffe9a0', button_differs: false, text_differs: false });
-    const good = (await draft({ accent: '#1a4d8f' })).body;
-    expect(good.light).toMatchObject({ accent: '#1a4d8f', on_accent: '#ffffff', button_differs: false });
-    for (const { contrast } of [pale.light, pale.dark, good.light, good.dark])
-      expect(contrast).toBeGreaterThanOrEqual(4.5);
-  });
-
   test('shows the requested color scheme, regardless of the device', async () => {
     const { body } = await draft({});
     const [light, dark] = await Promise.all(

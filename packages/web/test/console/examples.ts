@@ -93,20 +93,8 @@ export const MEMBER: TeamMemberDetail = {
   recent_intros: [],
 };
 
-const SHADES = {
-  accent: '#b4451f',
-  on_accent: '#ffffff',
-  accent_text: '#b4451f',
-  edge: '#2c6652',
-  button_differs: false,
-  text_differs: false,
-  contrast: 5,
-};
-
 const BRAND_PREVIEW: BrandPreview = {
   page_path: '/console/sample?draft=1',
-  light: SHADES,
-  dark: SHADES,
   text: { body: 'Hi.' },
   segment_price: null,
 };

@@ -1,4 +1,4 @@
-import type { Brand, BrandDraft, BrandPreview, BrandShades } from '@foreword/contract';
+import type { Brand, BrandDraft } from '@foreword/contract';
 import {
   BRAND_FIELDS,
   DEFAULT_REPLY_LABELS,
@@ -134,29 +134,6 @@ function parseColor(text: string): string | null {
   return /^[0-9a-f]{6}$/.test(color) ? `#${color}` : color;
 }
 
-function Swatch({ shades, title, scheme }: { shades: BrandShades; title: string; scheme: 'light' | 'dark' }) {
-  const { accent, edge, on_accent, accent_text, button_differs, text_differs, contrast } = shades;
-  return (
-    <div className="grid gap-8 field-half">
-      <h3>{title}</h3>
-      <div className={`wrap middle brand-ground brand-ground-${scheme}`} aria-hidden="true">
-        <span className="brand-sample" style={{ background: accent, borderColor: edge, color: on_accent }}>
-          {BRAND.sampleButton}
-        </span>
-        <span className="bold" style={{ color: accent_text }}>
-          {BRAND.sampleLink}
-        </span>
-      </div>
-      <ul className="hint">
-        {!button_differs && !text_differs && <li>{BRAND.asChosen}</li>}
-        {button_differs && <li>{BRAND.buttonDiffers(accent)}</li>}
-        {text_differs && <li>{BRAND.textDiffers(accent_text)}</li>}
-        <li>{BRAND.contrast(contrast)}</li>
-      </ul>
-    </div>
-  );
-}
-
 export function Accent({ value: accent, error, onChange }: Bound<string | null>) {
   return (
     <Field label={BRAND.accent} hint={BRAND.accentHint} error={error} optional>
@@ -180,13 +157,6 @@ export function Accent({ value: accent, error, onChange }: Bound<string | null>)
     </Field>
   );
 }
-
-export const Swatches = ({ preview }: { preview: BrandPreview }) => (
-  <div className="fields" aria-live="polite">
-    <Swatch shades={preview.light} title={BRAND.onLight} scheme="light" />
-    <Swatch shades={preview.dark} title={BRAND.onDark} scheme="dark" />
-  </div>
-);
 
 export const TimeZone = ({ value: timezone, error, onChange }: Bound<string>) => (
   <Field label={BRAND.timezone} hint={BRAND.timezoneHint} error={error}>

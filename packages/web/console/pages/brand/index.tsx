@@ -10,7 +10,7 @@ import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { load } from '../../queries.ts';
 import { NAV } from '../../texts.ts';
-import { Accent, BRAND_LIST, CARDS, draftOf, Logo, replyFields, Swatches, TimeZone } from './fields.tsx';
+import { Accent, BRAND_LIST, CARDS, draftOf, Logo, replyFields, TimeZone } from './fields.tsx';
 import { BrandPreviewPane, usePreview } from './preview.tsx';
 import { BRAND } from './texts.ts';
 
@@ -47,7 +47,6 @@ function BrandEditor({ brand }: { brand: Brand }) {
         </Card>
         <Card title={BRAND.color} lead={BRAND.colorLead}>
           {card(CARDS.color)}
-          {preview !== undefined && <Swatches preview={preview} />}
         </Card>
         <Card title={BRAND.contact}>{card(CARDS.contact)}</Card>
         <Card title={BRAND.replies} lead={BRAND.repliesLead}>
