@@ -8,16 +8,17 @@ import {
   REPLY_LABEL_MAX_LENGTH,
   REPLY_TYPES,
 } from '@foreword/contract/plain';
-import { ApiFailure, call } from '../../api.ts';
+import { call } from '../../api.ts';
 import { nowMs, zoneLabel, zoneName, zonesWith } from '../../format.ts';
 import { AskButton } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
 import { PictureField } from '../../parts/file-picker.tsx';
-import { type Bound, Field, type FieldInfo, Input } from '../../parts/form.tsx';
+import { type Bound, type Controls, Field, type FieldInfo, Input } from '../../parts/form.tsx';
 import { showToast } from '../../parts/toasts.tsx';
-import { useAction } from '../../queries.ts';
+import { load, useAction } from '../../queries.ts';
 import { FAILURE, LANGUAGE_NAMES } from '../../texts.ts';
+import type { Edits } from '../../use-draft.ts';
 import { BRAND } from './texts.ts';
 
 type BrandField = FieldInfo<BrandDraft>;
@@ -63,22 +64,26 @@ export const BRAND_LIST: readonly BrandField[] = [...Object.values(CARDS).flat()
 export const draftOf = (brand: Brand): BrandDraft =>
   Object.fromEntries(BRAND_FIELDS.map((field) => [field, brand[field]])) as unknown as BrandDraft;
 
+export const BRAND_QUERY = load(['organization', 'brand'], 'GET /brand');
+
+/** How any of its fields are read and saved. The others stay. */
+export const BRAND_EDITING = {
+  queryKey: BRAND_QUERY.queryKey,
+  topics: ['organization'],
+  read: () => call('GET /brand'),
+  send: ({ changes }: Pick<Edits<BrandDraft>, 'changes'>, base: Brand) =>
+    call('POST /brand', { body: { version: base.version, ...draftOf(base), ...changes } }),
+} as const;
+
 interface LogoProps {
   brand: Brand;
   onDone: (brand: Brand) => void;
-  /** Loads the latest version, so that the user can choose the logo again. */
-  reload: () => Promise<unknown>;
 }
 
 /** Saved as soon as it is chosen. */
-export function Logo({ brand: { version, logo_url }, onDone, reload }: LogoProps) {
-  const orReload = async (error: unknown): Promise<never> => {
-    if (!(error instanceof ApiFailure && error.code === 'edit_conflict')) throw error;
-    await reload();
-    throw new Error(BRAND.logoConflict);
-  };
+export function Logo({ brand: { version, logo_url }, onDone }: LogoProps) {
   const save = useAction({
-    run: (file: string) => call('POST /brand/logo', { body: { version, file } }).catch(orReload),
+    run: (file: string) => call('POST /brand/logo', { body: { version, file } }),
     topics: ['organization'],
     showsFailure: true,
     done: BRAND.logoSaved,
@@ -110,7 +115,7 @@ export function Logo({ brand: { version, logo_url }, onDone, reload }: LogoProps
           title={BRAND.removeLogoTitle}
           action={BRAND.removeLogoAction}
           danger
-          run={() => call('POST /brand/logo/remove', { body: { version } }).catch(orReload)}
+          run={() => call('POST /brand/logo/remove', { body: { version } })}
           topics={['organization']}
           done={BRAND.logoRemoved}
           onDone={onDone}
@@ -134,7 +139,7 @@ function parseColor(text: string): string | null {
   return /^[0-9a-f]{6}$/.test(color) ? `#${color}` : color;
 }
 
-export function Accent({ value: accent, error, onChange }: Bound<string | null>) {
+function Accent({ value: accent, error, onChange }: Bound<string | null>) {
   return (
     <Field label={BRAND.accent} hint={BRAND.accentHint} error={error} optional>
       <div className="form-actions middle brand-color">
@@ -158,7 +163,7 @@ export function Accent({ value: accent, error, onChange }: Bound<string | null>)
   );
 }
 
-export const TimeZone = ({ value: timezone, error, onChange }: Bound<string>) => (
+const TimeZone = ({ value: timezone, error, onChange }: Bound<string>) => (
   <Field label={BRAND.timezone} hint={BRAND.timezoneHint} error={error}>
     <Combobox
       items={zonesWith(timezone)}
@@ -176,3 +181,8 @@ export const TimeZone = ({ value: timezone, error, onChange }: Bound<string>) =>
     />
   </Field>
 );
+
+export const CONTROLS: Controls<BrandDraft> = {
+  accent: (bound) => <Accent {...bound} />,
+  timezone: (bound) => <TimeZone {...bound} />,
+};

@@ -3,28 +3,18 @@
 import type { Brand, BrandDraft } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiFailure, call } from '../../api.ts';
+import { ApiFailure } from '../../api.ts';
 import { Card, PageHeader } from '../../parts/display.tsx';
-import { type Controls, type FieldInfo, Fields, Segmented } from '../../parts/form.tsx';
+import { type FieldInfo, Fields, Segmented } from '../../parts/form.tsx';
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { load } from '../../queries.ts';
 import { NAV } from '../../texts.ts';
-import { Accent, BRAND_LIST, CARDS, draftOf, Logo, replyFields, TimeZone } from './fields.tsx';
+import { BRAND_EDITING, BRAND_LIST, BRAND_QUERY, CARDS, CONTROLS, draftOf, Logo, replyFields } from './fields.tsx';
 import { BrandPreviewPane, usePreview } from './preview.tsx';
 import { BRAND } from './texts.ts';
 
-const CONTROLS: Controls<BrandDraft> = {
-  accent: (bound) => <Accent {...bound} />,
-  timezone: (bound) => <TimeZone {...bound} />,
-};
-
 function BrandEditor({ brand }: { brand: Brand }) {
-  const edit = useEditing<BrandDraft, Brand>({
-    ...{ list: BRAND_LIST, saved: brand, done: BRAND.saved, topics: ['organization'], queryKey: ['brand'] },
-    read: () => call('GET /brand'),
-    send: ({ changes }, base) => call('POST /brand', { body: { version: base.version, ...draftOf(base), ...changes } }),
-  });
+  const edit = useEditing<BrandDraft, Brand>({ ...BRAND_EDITING, list: BRAND_LIST, saved: brand, done: BRAND.saved });
   const fields = { ...draftOf(brand), ...edit.fields };
   const { preview, error: previewError } = usePreview(fields);
   const isInvalid = previewError instanceof ApiFailure && previewError.field !== null;
@@ -43,7 +33,7 @@ function BrandEditor({ brand }: { brand: Brand }) {
       <form ref={edit.form} className="stack brand-form" onSubmit={edit.submit} noValidate>
         <Card title={BRAND.identity}>
           {card(CARDS.identity)}
-          <Logo brand={brand} onDone={edit.adopt} reload={async () => edit.adopt(await call('GET /brand'))} />
+          <Logo brand={brand} onDone={edit.adopt} />
         </Card>
         <Card title={BRAND.color} lead={BRAND.colorLead}>
           {card(CARDS.color)}
@@ -67,12 +57,7 @@ function BrandEditor({ brand }: { brand: Brand }) {
 type View = 'edit' | 'preview';
 
 export function BrandPage() {
-  const query = useQuery({
-    ...load(['brand'], 'GET /brand'),
-    // A background refetch would replace what the user is editing.
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnMount: 'always',
-  });
+  const query = useQuery(BRAND_QUERY);
   const [view, setView] = useState<View>('edit');
   return (
     <div className="stack brand" data-view={view}>

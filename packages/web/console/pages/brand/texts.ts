@@ -15,7 +15,6 @@ export const BRAND = {
   noLogo: 'No logo. Pages show your name instead.',
   logoAlt: 'Your logo',
   removeLogo: 'Remove',
-  logoConflict: 'Someone else changed the brand, so the logo was not changed. Try again.',
   logoSaved: 'Logo saved',
   logoRemoved: 'Logo removed',
   removeLogoTitle: 'Remove the logo?',

@@ -3,7 +3,6 @@
 import type { Brand, BrandDraft, ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
 import { DAY_MINUTES } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../api.ts';
 import { formatName, formatTimeOfDay } from '../../format.ts';
 import { AnchorButton, Button, IconButton } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
@@ -20,10 +19,9 @@ import {
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded, SkeletonRows, Together } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { load } from '../../queries.ts';
 import { useMay } from '../../session.ts';
 import { NAV } from '../../texts.ts';
-import { draftOf } from '../brand/fields.tsx';
+import { BRAND_EDITING, BRAND_QUERY } from '../brand/fields.tsx';
 import { ImportOptOuts } from '../consent/index.tsx';
 import { PausedTexts, registrationQuery, textLimitsQuery, useChangeLimits } from '../outbox/paused.tsx';
 import { countryName, TEXTING } from './texting-texts.ts';
@@ -234,15 +232,9 @@ const CONTROLS: Controls<Hours> = {
   texts_until: (bound) => <Hour {...bound} label={TEXTING.textsUntil} />,
 };
 
-const BRAND_QUERY = load(['brand'], 'GET /brand');
-
 /** Stored with the brand, whose other fields stay. */
 function HoursForm({ brand }: { brand: Brand }) {
-  const edit = useEditing<Hours, Brand>({
-    ...{ list: HOURS, saved: brand, done: TEXTING.hoursSaved, topics: ['organization'], queryKey: ['brand'] },
-    read: () => call('GET /brand'),
-    send: ({ changes }, base) => call('POST /brand', { body: { version: base.version, ...draftOf(base), ...changes } }),
-  });
+  const edit = useEditing<Hours, Brand>({ ...BRAND_EDITING, list: HOURS, saved: brand, done: TEXTING.hoursSaved });
   const { form, fields, error, change, submit } = edit;
   const { texts_from: from, texts_until: until } = fields;
   const isOutside = from < LAWFUL.from || until > LAWFUL.until;
