@@ -165,16 +165,18 @@ test('an owner turns the weekly summary off and on in the settings; a manager ha
         where id = ${fixture.ownerId}`
     )[0]?.off;
   const { page } = await open('/account', { device: PHONE });
-  const summary = page.getByRole('switch', { name: 'Email me the weekly summary' });
+  const summary = page.getByRole('checkbox', { name: 'Email me the weekly summary' });
   expect(await summary.isChecked()).toBe(true);
   await summary.click();
-  await page.getByText('Weekly summary turned off').waitFor();
+  await button(page, 'Save').click();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await isOff()).toBe(true);
   await page.reload();
   expect(await summary.isChecked()).toBe(false);
   await expectAccessible(page);
   await summary.click();
-  await page.getByText('Weekly summary turned on').waitFor();
+  await button(page, 'Save').click();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await isOff()).toBe(false);
 });
 
@@ -182,7 +184,7 @@ test('a manager is offered none of this', async () => {
   const id = await fixture.make({ recipient: { first_name: 'Vera', phone: '+14155550887' } });
   const { page } = await open('/account', { client: fixture.manager });
   await untilHeading(page, 'Speaking pace');
-  expect(await page.getByRole('switch', { name: 'Email me the weekly summary' }).count()).toBe(0);
+  expect(await page.getByRole('checkbox', { name: 'Email me the weekly summary' }).count()).toBe(0);
   for (const section of ['data', 'security']) {
     await page.goto(`${fixture.service.url}/console/organization/${section}`);
     await untilHeading(page, 'Only for owners');
