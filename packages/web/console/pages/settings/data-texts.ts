@@ -55,7 +55,6 @@ export const RETENTION = {
   whyNotLess: (amount: number) => `Why at least ${days(amount)}`,
   removes: 'Removes',
   counting: 'Counting…',
-  notCounted: 'Couldn’t count what would be removed',
   nothing: 'Nothing is old enough to be removed yet.',
   preview: (rule: RetentionRule, count: number, hasMore: boolean) => {
     const [one, many] = COUNTED[rule];

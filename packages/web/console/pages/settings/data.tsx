@@ -2,15 +2,15 @@ import type { ConsoleErasure, ConsoleRetention, RetentionRule } from '@foreword/
 import { RETENTION_POLICIES } from '@foreword/contract/plain/retention';
 import { useQuery } from '@tanstack/react-query';
 import { type MouseEvent, useState } from 'react';
-import { ApiFailure, call } from '../../api.ts';
+import { call } from '../../api.ts';
 import { useDebounced } from '../../hooks.ts';
 import { DialogButton, FieldsButton } from '../../parts/actions.tsx';
-import { AnchorButton, Button } from '../../parts/button.tsx';
+import { AnchorButton } from '../../parts/button.tsx';
 import { Badge, Card, DefinitionList, Notice, PageHeader, RowText } from '../../parts/display.tsx';
 import { Loaded, Together } from '../../parts/states.tsx';
 import { Moment, Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
-import { FAILURE, NAV, PARTS } from '../../texts.ts';
+import { NAV, PARTS } from '../../texts.ts';
 import { ERASURES_TOPIC, EraseDialog } from '../erasures/dialog.tsx';
 import { ERASURES } from '../erasures/texts.ts';
 import { DATA, EXPORT, RETENTION } from './data-texts.ts';
@@ -75,40 +75,26 @@ const TYPING_PAUSE_MS = 300;
 
 /** Says how many objects the chosen days would remove, and when. */
 function Preview({ rule, days }: { rule: RetentionRule; days: number }) {
-  const preview = useQuery(load([TOPIC, 'preview', rule, days], 'POST /retention/preview', { body: { rule, days } }));
-  const { data } = preview;
-  if (data === undefined) {
-    if (preview.isPending) return <p className="hint">{RETENTION.counting}</p>;
-    const retry = (
-      <Button
-        kind="quiet"
-        small
-        busy={preview.isFetching}
-        onClick={() => void preview.refetch()}
-        label={FAILURE.tryAgain}
-      />
-    );
-    return (
-      <Notice tone="bad" title={RETENTION.notCounted} action={retry} live>
-        {preview.error instanceof ApiFailure ? preview.error.message : FAILURE.unknown}
-      </Notice>
-    );
-  }
-  const { count, has_more: hasMore, effective_at: at } = data;
-  if (count === 0) return <Notice live>{RETENTION.nothing}</Notice>;
+  const query = useQuery(load([TOPIC, 'preview', rule, days], 'POST /retention/preview', { body: { rule, days } }));
   return (
-    <Notice tone="warn" live>
-      <p>
-        {RETENTION.preview(rule, count, hasMore)}{' '}
-        {at === null ? (
-          RETENTION.soon
+    <Loaded query={query} skeleton={<p className="hint">{RETENTION.counting}</p>}>
+      {({ count, has_more: hasMore, effective_at: at }) =>
+        count === 0 ? (
+          <Notice live>{RETENTION.nothing}</Notice>
         ) : (
-          <>
-            {RETENTION.after} <Time at={at} style="dateTime" />. {RETENTION.undo}
-          </>
-        )}
-      </p>
-    </Notice>
+          <Notice tone="warn" live>
+            {RETENTION.preview(rule, count, hasMore)}{' '}
+            {at === null ? (
+              RETENTION.soon
+            ) : (
+              <>
+                {RETENTION.after} <Time at={at} style="dateTime" />. {RETENTION.undo}
+              </>
+            )}
+          </Notice>
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { ActiveSignIn, OwnPasskeys, Passkey, SecondFactor } from '@foreword/contract';
 import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { ActionButton, AskButton, FieldsButton } from '../../parts/actions.tsx';
@@ -191,33 +190,6 @@ const SignIn = ({ signIn: { id, device, is_this: isThis, last_seen_at: seenAt } 
   </li>
 );
 
-function SignOutButtons({ hasOthers }: { hasOthers: boolean }) {
-  const [isLeaving, setLeaving] = useState(false);
-  const leave = () => {
-    setLeaving(true);
-    window.location.assign('/console/signin?out=1');
-  };
-  return (
-    <div className="form-actions">
-      {hasOthers && (
-        <ActionButton
-          label={SETTINGS.signOutOthers}
-          run={() => call('POST /sessions/revoke-others')}
-          topics={[SIGN_INS_TOPIC]}
-          done={SETTINGS.signedOutOthers}
-        />
-      )}
-      <ActionButton
-        icon="leave"
-        label={SETTINGS.signOutHere}
-        busy={isLeaving}
-        run={() => call('POST /session/sign-out')}
-        onDone={leave}
-      />
-    </div>
-  );
-}
-
 export const SIGN_INS_QUERY = load([SIGN_INS_TOPIC], 'GET /sessions');
 
 /** All browsers this member is signed in with. */
@@ -233,7 +205,16 @@ export function SignIns() {
                 <SignIn key={signIn.id} signIn={signIn} />
               ))}
             </ul>
-            <SignOutButtons hasOthers={sessions.length > 1} />
+            {sessions.length > 1 && (
+              <div className="form-actions">
+                <ActionButton
+                  label={SETTINGS.signOutOthers}
+                  run={() => call('POST /sessions/revoke-others')}
+                  topics={[SIGN_INS_TOPIC]}
+                  done={SETTINGS.signedOutOthers}
+                />
+              </div>
+            )}
           </>
         )}
       </Loaded>

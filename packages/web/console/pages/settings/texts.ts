@@ -36,7 +36,6 @@ export const SETTINGS = {
   signedOutOf: (device: string) => `Signed out of ${device}`,
   signOutOthers: 'Sign out everywhere else',
   signedOutOthers: 'Signed out of all other devices',
-  signOutHere: 'Sign out here',
 } as const;
 
 type State = LinkDomain['state'];
