@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../parts/button.tsx';
 import { UnsavedChanges } from '../../parts/dialog.tsx';
 import { Badge, Card, Notice, PageHeader, type Tone } from '../../parts/display.tsx';
 import { FilePicker } from '../../parts/file-picker.tsx';
-import { Checkbox, Field, FormProblem, RadioGroup, Segmented, TextArea } from '../../parts/form.tsx';
+import { Checkbox, Field, FormProblem, TextArea } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { useAction } from '../../queries.ts';
@@ -190,29 +190,22 @@ interface PreviewProps {
   onConfirm: (chosen: Chosen) => void;
 }
 
-type Filter = 'all' | 'problem' | 'add' | 'change';
-
 const addsPhone = ({ outcome, changes }: ImportLine): boolean =>
   outcome === 'add' && changes.some(({ field, to }) => field === 'phone' && to !== null);
 
-/** The button says what will change. Rows with errors are skipped only if the user chooses that. */
+/** Rows that need a look come first. */
+const ORDER: readonly ImportLine['outcome'][] = ['problem', 'change', 'add', 'same'];
+
+/** The button says what will change, and how many rows are skipped because of errors. */
 function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm }: PreviewProps) {
   const { counts, lines, columns } = preview;
   const hasWork = counts.add + counts.change > 0;
   const hasProblems = counts.problem > 0;
-  const [filter, setFilter] = useState<Filter>(hasProblems ? 'problem' : 'all');
-  const [choice, setChoice] = useState<'fix' | 'skip'>('fix');
   const [welcome, setWelcome] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   // This step replaces the previous one, so screen readers and keyboards start at its heading.
   useEffect(() => heading.current?.focus(), []);
-  const canImport = hasWork && (!hasProblems || choice === 'skip');
-  const shown = filter === 'all' ? lines : lines.filter(({ outcome }) => outcome === filter);
   const ignored = columns.filter(({ field, heading: name }) => field === null && name !== '').map((one) => one.heading);
-  const filters = IMPORT.filters(counts).map(({ value, label, count }) => ({
-    value,
-    label: IMPORT.filterName(label, count),
-  }));
   return (
     <section className="stack">
       <div>
@@ -234,25 +227,13 @@ function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm
         </Notice>
       )}
       {!hasWork && !hasProblems && <Notice>{IMPORT.nothing}</Notice>}
-      {hasProblems && hasWork && (
-        <Field label={IMPORT.choice} group>
-          <RadioGroup
-            value={choice}
-            options={[
-              { value: 'fix', label: IMPORT.fix, hint: IMPORT.fixHint },
-              { value: 'skip', label: IMPORT.skip, hint: IMPORT.skipHint(counts.problem) },
-            ]}
-            onChange={setChoice}
-          />
-        </Field>
-      )}
-      {canImport && lines.some(addsPhone) && (
+      {hasWork && lines.some(addsPhone) && (
         <Checkbox label={ADD.welcome} hint={IMPORT.welcomeHint} checked={welcome} onChange={setWelcome} />
       )}
       <FormProblem error={error} fields={[]} />
       <div className="form-actions">
-        <Button kind={canImport ? 'quiet' : 'primary'} onClick={onBack} label={IMPORT.back} />
-        {canImport && (
+        <Button kind={hasWork ? 'quiet' : 'primary'} onClick={onBack} label={IMPORT.back} />
+        {hasWork && (
           <Button
             busy={busy}
             onClick={() => onConfirm({ skip_problems: hasProblems, welcome })}
@@ -260,15 +241,9 @@ function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm
           />
         )}
       </div>
-      {filters.length > 1 && (
-        <div>
-          <Segmented value={filter} options={filters} onChange={setFilter} label={IMPORT.filter} />
-        </div>
-      )}
       <List
-        key={filter}
         label={IMPORT.lines}
-        rows={shown}
+        rows={lines.toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome))}
         keyOf={({ line }) => String(line)}
         render={(line) => <LineRow line={line} />}
         rowHeight={ROW_HEIGHT}

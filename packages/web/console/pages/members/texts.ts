@@ -174,10 +174,11 @@ const FIELD_NAMES: Record<ImportField, string> = {
 
 type Counts = { readonly add: number; readonly change: number; readonly same: number; readonly problem: number };
 
-const willDo = ({ add, change }: Counts): string =>
+const willDo = ({ add, change, problem }: Counts): string =>
   formatList([
     ...(add > 0 ? [`add ${formatCount(add, 'member')}`] : []),
     ...(change > 0 ? [`change ${formatNumber(change)}`] : []),
+    ...(problem > 0 ? [`skip ${formatCount(problem, 'row')}`] : []),
   ]);
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -205,15 +206,6 @@ export const IMPORT = {
       ...(counts.same > 0 ? [`${formatNumber(counts.same)} unchanged`] : []),
       ...(counts.problem > 0 ? [`${formatNumber(counts.problem)} with errors`] : []),
     ]),
-  filter: 'Filter rows',
-  filters: (counts: Counts) =>
-    [
-      { value: 'all' as const, label: 'All', count: counts.add + counts.change + counts.same + counts.problem },
-      { value: 'problem' as const, label: 'Errors', count: counts.problem },
-      { value: 'add' as const, label: 'To add', count: counts.add },
-      { value: 'change' as const, label: 'To change', count: counts.change },
-    ].filter(({ value, count }) => value === 'all' || count > 0),
-  filterName: (label: string, count: number) => `${label} ${formatNumber(count)}`,
   lines: 'Rows',
   line: (line: number) => `Row ${line}`,
   outcome: (outcome: ImportLine['outcome']) => OUTCOMES[outcome],
@@ -231,11 +223,6 @@ export const IMPORT = {
     `Ignored columns: ${formatList(headings.map((heading) => `“${heading}”`))}.`,
   problemsTitle: (count: number) => `${formatCount(count, 'row')} can’t be imported`,
   problemsLead: 'Fix them in your file and review it again, or skip them and import the rest. Nothing is saved yet.',
-  choice: 'Rows with errors',
-  fix: 'Fix them first',
-  fixHint: 'Go back to the file contents without saving anything.',
-  skip: 'Skip them',
-  skipHint: (count: number) => `${formatCount(count, 'row')} will be skipped.`,
   back: 'Back',
   action: (counts: Counts) => capitalize(willDo(counts)),
   nothing: 'There is nothing to import: no row adds or changes a member.',
