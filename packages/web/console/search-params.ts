@@ -45,8 +45,6 @@ export const readNewIntroSearch = textsNamed('to');
 
 const readMemberTexts = textsNamed('q', 'status', 'lane', 'role', 'shared');
 
-export type MembersStatus = 'active' | 'deactivated' | 'all';
-
 const STATUSES: readonly string[] = ['deactivated', 'all'];
 
 export interface MembersSearch {

@@ -10,11 +10,11 @@ import { useNewLink } from '../../hooks.ts';
 import { FieldsDialog } from '../../parts/actions.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Avatar, Badge, Notice, PageHeader } from '../../parts/display.tsx';
-import { SearchField } from '../../parts/filters.tsx';
-import { type FieldInfo, Select } from '../../parts/form.tsx';
+import { ListFilters } from '../../parts/filters.tsx';
+import type { FieldInfo } from '../../parts/form.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
 import { EmptyList, SkeletonRows } from '../../parts/states.tsx';
-import { type MembersSearch, type MembersStatus, useSearchChange } from '../../search-params.ts';
+import { type MembersSearch, useSearchChange } from '../../search-params.ts';
 import { useSession } from '../../session.ts';
 import { LANE_NAMES, NAV } from '../../texts.ts';
 import { isSame } from '../../use-draft.ts';
@@ -117,48 +117,33 @@ function SharedEmails({ count, shown }: { count: number; shown: boolean }) {
   );
 }
 
-const STATUSES = (['active', 'deactivated', 'all'] as const).map((value) => ({
-  value,
-  label: MEMBERS.statuses[value],
-}));
+const STATUSES = [
+  { value: '', label: MEMBERS.statuses.active },
+  { value: 'deactivated', label: MEMBERS.statuses.deactivated },
+  { value: 'all', label: MEMBERS.statuses.all },
+];
 const ROLES = [
-  { value: 'any' as const, label: MEMBERS.anyRole },
+  { value: '', label: MEMBERS.anyRole },
   ...(['owner', 'manager', 'member'] as const).map((value) => ({ value, label: MEMBERS.roles[value] })),
 ];
 
 function Filters({ search }: { search: MembersSearch }) {
   const lanes = lanesOf(useSession().organization);
-  const change = useSearchChange<MembersSearch>();
-  const status: MembersStatus = search.status ?? 'active';
+  const laneOptions = [
+    { value: '', label: MEMBERS.anyLane },
+    ...lanes.map((value) => ({ value, label: LANE_NAMES[value] })),
+  ];
   return (
-    <div className="wrap middle gap-12">
-      <SearchField label={MEMBERS.search} value={search.q ?? ''} onSearch={(q) => change({ q })} />
-      <div className="wrap gap-12">
-        <Select
-          aria-label={MEMBERS.status}
-          value={status}
-          options={STATUSES}
-          onChange={(value) => change({ status: value === 'active' ? undefined : value })}
-        />
-        <Select
-          aria-label={MEMBERS.role}
-          value={search.role ?? 'any'}
-          options={ROLES}
-          onChange={(value) => change({ role: value === 'any' ? undefined : value })}
-        />
-        {lanes.length > 1 && (
-          <Select
-            aria-label={MEMBERS.lane}
-            value={search.lane ?? 'any'}
-            options={[
-              { value: 'any' as const, label: MEMBERS.anyLane },
-              ...lanes.map((value) => ({ value, label: LANE_NAMES[value] })),
-            ]}
-            onChange={(value) => change({ lane: value === 'any' ? undefined : value })}
-          />
-        )}
-      </div>
-    </div>
+    <ListFilters
+      label={MEMBERS.search}
+      search={{ ...search }}
+      list={[
+        { name: 'status', label: MEMBERS.status, options: STATUSES },
+        { name: 'role', label: MEMBERS.role, options: ROLES },
+        ...(lanes.length > 1 ? [{ name: 'lane', label: MEMBERS.lane, options: laneOptions }] : []),
+      ]}
+      onChange={useSearchChange()}
+    />
   );
 }
 
