@@ -37,19 +37,16 @@ export function FilePicker({ label, accept, onChoose, busy = false, describedBy 
 }
 
 /** Reads a picture as base64, unless it is too large for the server. */
-async function readPicture(file: File): Promise<string> {
-  if (file.size > PICTURE_MAX_BYTES) throw new Error(PARTS.pictureTooLarge);
-  return readBase64(file).catch(() => Promise.reject(new Error(PARTS.pictureUnreadable)));
-}
-
-/** Reads a file as base64, which follows the comma of a data URL. */
-export const readBase64 = (file: Blob): Promise<string> =>
-  new Promise((resolve, reject) => {
+export function readPicture(file: Blob): Promise<string> {
+  if (file.size > PICTURE_MAX_BYTES) return Promise.reject(new Error(PARTS.pictureTooLarge));
+  return new Promise((resolve, reject) => {
     const reader = new FileReader();
+    // The data follows the comma of a data URL.
     reader.addEventListener('load', () => resolve(String(reader.result).replace(/^[^,]*,/, '')));
-    reader.addEventListener('error', () => reject(reader.error));
+    reader.addEventListener('error', () => reject(new Error(PARTS.pictureUnreadable)));
     reader.readAsDataURL(file);
   });
+}
 
 interface PictureFieldProps {
   label: string;

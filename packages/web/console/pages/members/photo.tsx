@@ -3,15 +3,13 @@ import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { Avatar } from '../../parts/display.tsx';
-import { PictureField, readBase64 } from '../../parts/file-picker.tsx';
+import { PictureField, readPicture } from '../../parts/file-picker.tsx';
 import { useAction } from '../../queries.ts';
 import { PHOTO } from './texts.ts';
 
 /** In pixels; photos are displayed much smaller, even on high-density screens. */
 const LONGEST_SIDE = 1024;
 const QUALITY = 0.9;
-/** For pictures that this browser can't downscale. */
-const MAX_BYTES = 6_000_000;
 
 /** Turns a 12 MB phone photo into about 200 KB. */
 async function downscale(file: File): Promise<Blob> {
@@ -31,13 +29,8 @@ async function downscale(file: File): Promise<Blob> {
   return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? file), 'image/jpeg', QUALITY));
 }
 
-/** Reads the photo as base64. If this browser can't decode it, sends the original: the server may be able to. */
-async function readPhoto(file: File): Promise<string> {
-  const unreadable = new Error(PHOTO.unreadable);
-  const picture = await downscale(file).catch(() => file);
-  if (picture.size === 0 || picture.size > MAX_BYTES) throw unreadable;
-  return readBase64(picture).catch(() => Promise.reject(unreadable));
-}
+/** If this browser can't decode the photo, the original is sent: the server may be able to. */
+const readPhoto = async (file: File): Promise<string> => readPicture(await downscale(file).catch(() => file));
 
 type Shown = Pick<TeamMember, 'first_name' | 'last_name' | 'photo_url'>;
 

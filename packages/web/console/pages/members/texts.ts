@@ -135,7 +135,6 @@ export const PHOTO = {
   remove: 'Remove photo',
   removed: 'Photo removed',
   saved: 'Photo saved',
-  unreadable: 'This picture can’t be read. Choose a PNG or JPEG.',
 } as const;
 
 export const DEACTIVATE = {
