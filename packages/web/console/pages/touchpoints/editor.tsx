@@ -18,7 +18,7 @@ import { infoOf, TABS, touchpointFields, useControls } from './fields.tsx';
 import { changedFromOriginal, History, Reset } from './history.tsx';
 import { useOnOff } from './on-off.tsx';
 import { contentIn, LengthCheck, Preview, usePreview } from './preview.tsx';
-import { detailKey, useTouchpoint, useTouchpoints } from './queries.ts';
+import { detailKey, useTouchpoint } from './queries.ts';
 import { Results } from './results.tsx';
 import { HISTORY, NEW_TOUCHPOINT, TOUCHPOINT } from './texts.ts';
 
@@ -208,7 +208,6 @@ interface HeaderProps {
 function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
   const [isRenaming, setRenaming] = useState(false);
   const [dialog, setDialog] = useState<'history' | 'reset' | 'copy' | null>(null);
-  const list = useTouchpoints();
   const onOff = useOnOff(detail);
   const isChanged = changedFromOriginal(detail).length > 0;
   const hasDraft = edit.isDirty;
@@ -266,9 +265,7 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
       {onOff.dialog}
       {dialog === 'history' && <History detail={detail} hasDraft={hasDraft} onClose={close} />}
       {dialog === 'reset' && <Reset detail={detail} onClose={close} />}
-      {dialog === 'copy' && (
-        <CreateDialog source={detail} onClose={close} list={list.data ?? { touchpoints: [], lanes: [] }} />
-      )}
+      {dialog === 'copy' && <CreateDialog source={detail} onClose={close} lanes={detail.lanes} />}
     </>
   );
 }

@@ -150,8 +150,8 @@ export function TouchpointsPage() {
             {groupByLane(list).map(({ name, rows }, _, groups) => (
               <Group key={name} name={name} rows={rows} isOnly={groups.length === 1} onCopy={setCopied} />
             ))}
-            <CreateDialog open={isCreating} onClose={() => setCreating(false)} list={list} />
-            {copied !== null && <CreateDialog source={copied} onClose={() => setCopied(null)} list={list} />}
+            <CreateDialog open={isCreating} onClose={() => setCreating(false)} lanes={list.lanes} />
+            {copied !== null && <CreateDialog source={copied} onClose={() => setCopied(null)} lanes={list.lanes} />}
           </>
         )}
       </Loaded>

@@ -97,8 +97,7 @@ export const NEW_TOUCHPOINT = {
   copyLead: 'The copy has the same content and settings under a new name. It starts turned off.',
   copyName: (name: string) => `${name} (copy)`,
   nameHint: 'For your team. You can change it at any time.',
-  slugHint: 'Integrations send it. You can’t change it later.',
-  slugTaken: (name: string) => `Already used by “${name}”.`,
+  slugHint: 'Integrations send it. You can’t change it later. If empty, it is made from the name.',
   create: 'Create',
   createCopy: 'Duplicate',
 } as const;
