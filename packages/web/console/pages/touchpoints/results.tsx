@@ -1,6 +1,5 @@
 import type { ScriptResults, ScriptVersion, TouchpointDetail } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment } from 'react';
 import { formatDuration, formatNumber } from '../../format.ts';
 import { DialogButton } from '../../parts/actions.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -11,64 +10,6 @@ import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { Pills } from './template-field.tsx';
 import { MIN_TO_COMPARE, SCRIPT_RESULTS } from './texts.ts';
-
-/** Part of a text; `changed` if the other text does not have it. */
-interface DiffPart {
-  readonly text: string;
-  readonly changed: boolean;
-}
-
-/** Tags are one word each. */
-const wordsOf = (text: string): string[] => text.match(/\{\{.*?\}\}|\{%.*?%\}|\s+|[^\s{]+|\{/g) ?? [];
-
-/** The length of the longest common subsequence from each pair of positions to the end. */
-function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array[] {
-  const lengths = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1));
-  const at = (row: number, column: number): number => lengths[row]?.[column] ?? 0;
-  for (let row = before.length - 1; row >= 0; row--) {
-    for (let column = after.length - 1; column >= 0; column--) {
-      const length =
-        before[row] === after[column]
-          ? at(row + 1, column + 1) + 1
-          : Math.max(at(row + 1, column), at(row, column + 1));
-      lengths[row]?.fill(length, column, column + 1);
-    }
-  }
-  return lengths;
-}
-
-function add(parts: { text: string; changed: boolean }[], text: string, changed: boolean): void {
-  const last = parts.at(-1);
-  if (last?.changed === changed) last.text += text;
-  else parts.push({ text, changed });
-}
-
-/** Compares two scripts word by word. */
-function diffWords(before: string, after: string): { before: DiffPart[]; after: DiffPart[] } {
-  const [old, next] = [wordsOf(before), wordsOf(after)];
-  const lengths = commonLengths(old, next);
-  const parts = { before: [] as DiffPart[], after: [] as DiffPart[] };
-  let [row, column] = [0, 0];
-  while (row < old.length || column < next.length) {
-    const [word, other] = [old[row], next[column]];
-    if (word !== undefined && word === other) {
-      add(parts.before, word, false);
-      add(parts.after, word, false);
-      row++;
-      column++;
-    } else if (
-      other === undefined ||
-      (word !== undefined && (lengths[row + 1]?.[column] ?? 0) >= (lengths[row]?.[column + 1] ?? 0))
-    ) {
-      add(parts.before, word ?? '', true);
-      row++;
-    } else {
-      add(parts.after, other, true);
-      column++;
-    }
-  }
-  return parts;
-}
 
 /** Results change with every intro, so a minute of staleness is fine. */
 const STALE_MS = 60_000;
@@ -130,38 +71,23 @@ const COLUMNS: readonly Column<ScriptVersion>[] = [
   { name: SCRIPT_RESULTS.replied, number: true, render: (row) => <Count part={row.replied} whole={row.sent} /> },
 ];
 
-const Parts = ({ parts, mark: Mark }: { parts: readonly DiffPart[]; mark: 'del' | 'ins' }) =>
-  parts.map(({ text, changed }, index) => {
-    const pills = <Pills text={text} />;
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move.
-    return <Fragment key={index}>{changed ? <Mark>{pills}</Mark> : pills}</Fragment>;
-  });
-
-function Script({ version: { script, previous } }: { version: ScriptVersion }) {
-  if (previous === null) {
-    return (
-      <dl className="grid gap-8">
-        <dt>{SCRIPT_RESULTS.script}</dt>
+/** The script of a version, below the one that it replaced. */
+const Script = ({ version: { script, previous } }: { version: ScriptVersion }) => (
+  <dl className="grid gap-8">
+    {previous !== null && (
+      <>
+        <dt>{SCRIPT_RESULTS.before}</dt>
         <dd className="quote">
-          <Pills text={script} />
+          <Pills text={previous} />
         </dd>
-      </dl>
-    );
-  }
-  const { before, after } = diffWords(previous, script);
-  return (
-    <dl className="grid gap-8">
-      <dt>{SCRIPT_RESULTS.before}</dt>
-      <dd className="quote">
-        <Parts parts={before} mark="del" />
-      </dd>
-      <dt>{SCRIPT_RESULTS.after}</dt>
-      <dd className="quote">
-        <Parts parts={after} mark="ins" />
-      </dd>
-    </dl>
-  );
-}
+      </>
+    )}
+    <dt>{previous === null ? SCRIPT_RESULTS.script : SCRIPT_RESULTS.after}</dt>
+    <dd className="quote">
+      <Pills text={script} />
+    </dd>
+  </dl>
+);
 
 function Versions({ results: { versions, has_more } }: { results: ScriptResults }) {
   if (versions.every(({ requested }) => requested === 0)) {
