@@ -149,7 +149,7 @@ const OWNER_DIALOGS = as('owner', [
     'template-problem',
     '/touchpoints/$slug',
     'Project kickoff',
-    steps((page) => page.getByLabel('Script', { exact: true }).fill(TEMPLATE_PROBLEM), see('button', /^Go to line/)),
+    steps((page) => page.getByLabel('Script', { exact: true }).fill(TEMPLATE_PROBLEM), seeText('Line 2:')),
     slug('project_kickoff'),
   ],
   ['add-member', '/members', 'Members', press('Add member')],

@@ -4,7 +4,6 @@ import { Fragment, type ReactNode, type RefObject, useEffect, useImperativeHandl
 import { flushSync } from 'react-dom';
 import { loadWhenReachable } from '../../api.ts';
 import { useDebounced } from '../../hooks.ts';
-import { Button } from '../../parts/button.tsx';
 import { Field, TextArea, useControl } from '../../parts/form.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import type { CodeEditor, CodeEditorOptions, TextRange } from './template/code-editor.ts';
@@ -60,7 +59,7 @@ function useCodeEditor(wanted: Wanted) {
         });
         // Before the next frame, in which the editor would be below the placeholder.
         flushSync(() => setState('ready'));
-        if (latest.current.autoFocus) editor.current.select({ from: first.length, to: first.length });
+        if (latest.current.autoFocus) editor.current.focus();
       },
       () => ended || setState('failed'),
     );
@@ -88,10 +87,9 @@ function useCodeEditor(wanted: Wanted) {
 const [BEFORE, AFTER] = ['{% if appointment %} ', ' {% endif %}'];
 const TYPING_PAUSE_MS = 400;
 
-/** The operations that both views offer to the buttons. */
+/** What both views offer to the buttons. */
 interface TemplateInput {
   insert(before: string, after: string): void;
-  select(range: TextRange): void;
 }
 
 interface ViewProps {
@@ -99,64 +97,47 @@ interface ViewProps {
   onChange: (value: string) => void;
   rows: number;
   oneLine: boolean;
-  /** The part of the text that has a problem. */
-  mark: TextRange | null;
   input: RefObject<TemplateInput | null>;
 }
 
-/** A transparent copy of the text behind the input, of which only the highlight is visible. */
-const Mark = ({ value, mark: { from, to } }: { value: string; mark: TextRange }) => (
-  <div className="input textarea template-mark" aria-hidden="true">
-    {value.slice(0, from)}
-    <mark>{value.slice(from, to) || ' '}</mark>
-    {value.slice(to)}
-  </div>
-);
-
 /** The template as it is stored. */
-function RawView({ value, onChange, rows, oneLine, mark, input }: ViewProps) {
+function RawView({ value, onChange, rows, oneLine, input }: ViewProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const wasFocused = useRef(false);
   useImperativeHandle(input, () => ({
     insert(before, after) {
       const field = area.current;
       if (field === null) return;
-      const end = field.value.length;
-      const [from, to] = wasFocused.current ? [field.selectionStart, field.selectionEnd] : [end, end];
-      field.focus();
-      field.setSelectionRange(from, to);
+      const { selectionStart: from, selectionEnd: to } = field;
       const chosen = field.value.slice(from, to);
+      field.focus();
       // Unlike setting a new value, this keeps the browser's undo history.
       document.execCommand('insertText', false, before + chosen + after);
-      field.focus();
       const caret = from + before.length + chosen.length;
       field.setSelectionRange(caret, caret);
     },
-    select({ from, to }) {
-      area.current?.focus();
-      area.current?.setSelectionRange(from, to);
-    },
   }));
   return (
-    <div className="template-area">
-      {mark !== null && <Mark value={value} mark={mark} />}
-      <TextArea
-        ref={area}
-        rows={rows}
-        value={value}
-        spellCheck
-        onFocus={() => {
-          wasFocused.current = true;
-        }}
-        onChange={(text) => onChange(oneLine ? text.replace(/\s*\n\s*/g, ' ') : text)}
-      />
-    </div>
+    <TextArea
+      ref={area}
+      className="template-raw"
+      rows={rows}
+      value={value}
+      spellCheck
+      onChange={(text) => onChange(oneLine ? text.replace(/\s*\n\s*/g, ' ') : text)}
+    />
   );
 }
 
+interface PillViewProps extends ViewProps {
+  paths: readonly string[];
+  /** The part of the text that has a problem. */
+  mark: TextRange | null;
+  autoFocus: boolean;
+}
+
 /** The template with variables and conditions as pills. Until the editor is loaded, and if it can't be, the raw view. */
-function PillView({ paths, autoFocus, ...view }: ViewProps & { paths: readonly string[]; autoFocus: boolean }) {
-  const { value, onChange, rows, oneLine, mark, input } = view;
+function PillView({ paths, mark, autoFocus, ...view }: PillViewProps) {
+  const { value, onChange, rows, oneLine, input } = view;
   const control = useControl();
   const attributes: Record<string, string> = {
     id: control.id ?? '',
@@ -173,7 +154,6 @@ function PillView({ paths, autoFocus, ...view }: ViewProps & { paths: readonly s
   // The raw view that replaces a failed editor sets its own.
   useImperativeHandle(state === 'failed' ? null : input, () => ({
     insert: (before, after) => editor.current?.insert(before, after),
-    select: (range) => editor.current?.select(range),
   }));
   if (state === 'failed') return <RawView {...view} />;
   return (
@@ -283,7 +263,7 @@ export function TemplateField(props: TemplateFieldProps) {
   const problem = findProblem(settled, error, line);
   // A range of earlier text would mark the wrong place.
   const mark = settled === value ? (problem?.range ?? null) : null;
-  const view = { value, onChange, rows, oneLine, mark, input };
+  const view = { value, onChange, rows, oneLine, input };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only notices the focus.
     <div className="grid gap-12 template" onFocus={() => setUsed(true)}>
@@ -291,19 +271,9 @@ export function TemplateField(props: TemplateFieldProps) {
         {isRaw ? (
           <RawView {...view} />
         ) : (
-          <PillView {...view} paths={variables.map(({ path }) => path)} autoFocus={autoFocus} />
+          <PillView {...view} paths={variables.map(({ path }) => path)} mark={mark} autoFocus={autoFocus} />
         )}
       </Field>
-      {mark !== null && (
-        <div>
-          <Button
-            kind="quiet"
-            small
-            onClick={() => input.current?.select(mark)}
-            label={TEMPLATE.goToLine(value.slice(0, mark.from).split('\n').length)}
-          />
-        </div>
-      )}
       {isUsed && (
         <InsertButtons
           label={label}

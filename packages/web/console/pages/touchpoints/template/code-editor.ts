@@ -179,8 +179,8 @@ export interface CodeEditorOptions {
 export interface CodeEditor {
   setValue(value: string): void;
   mark(range: TextRange | null): void;
-  select(range: TextRange): void;
-  /** Inserts at the cursor, around the selected text; at the end if the editor was never focused. */
+  focus(): void;
+  /** Inserts at the cursor, around the selected text. */
   insert(before: string, after: string): void;
   /** Reads the attributes again. */
   refresh(): void;
@@ -211,14 +211,12 @@ function extensionsFor(options: CodeEditorOptions): Extension[] {
 
 export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
   const view = new EditorView({ parent: options.parent, doc: options.value, extensions: extensionsFor(options) });
-  let wasFocused = false;
+  // Users continue to write at the end.
+  view.dispatch({ selection: { anchor: view.state.doc.length } });
   // Unlike an input, the editor is not focused by its label.
   const label = document.getElementById(options.attributes()['aria-labelledby'] ?? '');
   const focus = () => view.focus();
   label?.addEventListener('click', focus);
-  view.contentDOM.addEventListener('focus', () => {
-    wasFocused = true;
-  });
   return {
     setValue(value) {
       const { doc } = view.state;
@@ -226,13 +224,9 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       view.dispatch({ changes: { from: 0, to: doc.length, insert: value }, annotations: External.of(true) });
     },
     mark: (range) => view.dispatch({ effects: setMark.of(range) }),
-    select({ from, to }) {
-      view.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });
-      view.focus();
-    },
+    focus,
     insert(before, after) {
-      const { length } = view.state.doc;
-      const { from, to } = wasFocused ? view.state.selection.main : { from: length, to: length };
+      const { from, to } = view.state.selection.main;
       const chosen = view.state.sliceDoc(from, to);
       view.dispatch({
         changes: { from, to, insert: before + chosen + after },

@@ -54,7 +54,6 @@ export const TEMPLATE = {
   raw: 'Edit as Liquid',
   pills: 'Edit as text',
   loading: 'Loading the editor',
-  goToLine: (line: number) => `Go to line ${line}`,
   line: (line: number) => `Line ${line}`,
   insert: (where: string) => `Insert into: ${where}`,
   unclosed: (tag: string) =>
