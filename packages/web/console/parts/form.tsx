@@ -359,7 +359,7 @@ export interface FieldInfo<Values, Name extends keyof Values & string = keyof Va
   /** More attributes of the input. */
   readonly input?: Pick<
     ComponentPropsWithRef<'input'>,
-    'placeholder' | 'autoComplete' | 'autoCapitalize' | 'inputMode' | 'spellCheck'
+    'placeholder' | 'autoComplete' | 'autoCapitalize' | 'autoFocus' | 'inputMode' | 'spellCheck'
   >;
   readonly disabled?: boolean;
   /** Next to another half. */

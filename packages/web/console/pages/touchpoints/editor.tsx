@@ -11,7 +11,6 @@ import { Menu } from '../../parts/menu.tsx';
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { showToast } from '../../parts/toasts.tsx';
 import { LANGUAGE_NAMES, NAV, PARTS } from '../../texts.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { infoOf, TABS, touchpointFields, useControls } from './fields.tsx';
@@ -212,11 +211,6 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
   const isChanged = changedFromOriginal(detail).length > 0;
   const hasDraft = edit.isDirty;
   const close = () => setDialog(null);
-  const startReset = () => {
-    if (hasDraft) showToast({ kind: 'bad', text: TOUCHPOINT.saveFirst });
-    else if (isChanged) setDialog('reset');
-    else showToast({ text: TOUCHPOINT.resetNothing });
-  };
   const nameField = [infoOf(detail.lanes, 'name')];
   return (
     <>
@@ -251,32 +245,27 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
                 ...(hasSpanish ? [] : [{ label: TOUCHPOINT.addSpanish, icon: 'plus', run: onSpanish } as const]),
                 ...(detail.original === null
                   ? []
-                  : [{ label: TOUCHPOINT.reset, icon: 'again', run: startReset } as const]),
+                  : [
+                      {
+                        ...({ label: TOUCHPOINT.reset, icon: 'again', disabled: hasDraft || !isChanged } as const),
+                        ...(hasDraft && { hint: TOUCHPOINT.saveFirst }),
+                        run: () => setDialog('reset'),
+                      },
+                    ]),
               ]}
             />
           </div>
         }
       />
       {(isRenaming || fieldProblem(edit.error, 'name') !== undefined) && (
-        <Rename>
+        <div className="narrow rename">
           <Fields list={nameField} values={edit.fields} error={edit.error} onChange={edit.change} />
-        </Rename>
+        </div>
       )}
       {onOff.dialog}
       {dialog === 'history' && <History detail={detail} hasDraft={hasDraft} onClose={close} />}
       {dialog === 'reset' && <Reset detail={detail} onClose={close} />}
       {dialog === 'copy' && <CreateDialog source={detail} onClose={close} lanes={detail.lanes} />}
     </>
-  );
-}
-
-/** The field is in focus when it appears. */
-function Rename({ children }: { children: ReactNode }) {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.querySelector('input')?.focus(), []);
-  return (
-    <div ref={place} className="narrow rename">
-      {children}
-    </div>
   );
 }

@@ -35,7 +35,10 @@ const es = { language: 'es' } as const;
 const en = { language: 'en' } as const;
 
 const LIST = {
-  name: { tab: null, label: TOUCHPOINT.name, missing: TOUCHPOINT.nameMissing, most: NAME_MAX_LENGTH },
+  name: {
+    ...{ tab: null, label: TOUCHPOINT.name, missing: TOUCHPOINT.nameMissing, most: NAME_MAX_LENGTH },
+    input: { autoFocus: true },
+  },
   active: { tab: null, label: TOUCHPOINT.active },
   script: { tab: 'script', ...en, label: TOUCHPOINT.script, show: template },
   script_es: { tab: 'script', ...es, label: TOUCHPOINT.scriptEs, show: template },
@@ -84,17 +87,6 @@ export const touchpointFields = (lanes: readonly Lane[]): readonly TouchpointInf
 export const infoOf = (lanes: readonly Lane[], field: TouchpointField): TouchpointInfo =>
   touchpointFields(lanes).find(({ name }) => name === field) as TouchpointInfo;
 
-interface MissingProps {
-  text: string;
-  action: string;
-  onAdd: () => void;
-}
-
-/** In place of a field that has no version in the language. */
-const Missing = ({ text, action, onAdd }: MissingProps) => (
-  <Notice action={<Button kind="quiet" small onClick={onAdd} label={action} />}>{text}</Notice>
-);
-
 const UNITS = (['minute', 'hour', 'day'] as const).map((value) => ({ value, label: TIME_UNITS[value] }));
 
 /** An amount and its unit. Choosing another unit keeps the amount. Zero minutes while the field is empty. */
@@ -127,6 +119,13 @@ function RecordingTime({ value: minutes, onChange, error }: Bound<number>) {
   );
 }
 
+/** Their Spanish versions are optional. */
+const TEMPLATES = {
+  script: { label: TOUCHPOINT.script, hint: TOUCHPOINT.scriptLead },
+  page_title: { label: TOUCHPOINT.title, hint: TOUCHPOINT.titleHint, rows: 2, oneLine: true },
+} as const;
+type Template = keyof typeof TEMPLATES;
+
 interface ControlsOptions {
   detail: TouchpointDetail;
   /** Where texts in Spanish start: with the English ones. */
@@ -139,35 +138,36 @@ interface ControlsOptions {
 export function useControls({ detail, content, preview }: ControlsOptions): Controls<TouchpointContent> {
   const startsHere = useLocation({ select: ({ hash }) => hash === SCRIPT_HASH });
   const { variables, original } = detail;
-  const problemIn = (field: 'script' | 'page_title' | 'text_message', error: string | undefined) => {
+  const problemIn = (field: Template | 'text_message', error: string | undefined) => {
     const found = findProblem(preview, field);
     return { variables, line: found.line, error: found.error ?? error };
   };
-  const warning = (field: 'script' | 'page_title') =>
-    hasWarning(preview, field) && <Notice tone="warn">{TOUCHPOINT.warnNames}</Notice>;
-  const script = ({ value, error, onChange }: Bound<string>, label: string) => (
+  const template = (field: Template, { value, error, onChange }: Bound<string>) => (
     <>
       <TemplateField
-        {...{ label, value, onChange }}
-        hint={TOUCHPOINT.scriptLead}
-        autoFocus={startsHere}
-        {...problemIn('script', error)}
+        {...{ ...TEMPLATES[field], value, onChange }}
+        autoFocus={startsHere && field === 'script'}
+        {...problemIn(field, error)}
       />
-      {warning('script')}
+      {hasWarning(preview, field) && <Notice tone="warn">{TOUCHPOINT.warnNames}</Notice>}
     </>
   );
-  const title = ({ value, error, onChange }: Bound<string>, label: string) => (
-    <>
-      <TemplateField
-        {...{ label, value, onChange }}
-        hint={TOUCHPOINT.titleHint}
-        rows={2}
-        oneLine
-        {...problemIn('page_title', error)}
-      />
-      {warning('page_title')}
-    </>
-  );
+  const spanish = (field: Template, { value, error, onChange }: Bound<string | null>) => {
+    const { none, add, remove } = TOUCHPOINT.spanish[field];
+    if (value === null) {
+      const own = `${field}_es` as const;
+      const start = detail[own] ?? original?.[own] ?? content[field];
+      return <Notice action={<Button kind="quiet" small onClick={() => onChange(start)} label={add} />}>{none}</Notice>;
+    }
+    return (
+      <div className="grid gap-12">
+        {template(field, { value, error, onChange })}
+        <div>
+          <Button kind="quiet" small onClick={() => onChange(null)} label={remove} />
+        </div>
+      </div>
+    );
+  };
   const text = ({ value, error, onChange }: Bound<string | null>, saved: string | null, standard: string) => (
     <div className="grid gap-12">
       <div>
@@ -191,40 +191,11 @@ export function useControls({ detail, content, preview }: ControlsOptions): Cont
       )}
     </div>
   );
-  const remove = (label: string, onChange: (value: null) => void) => (
-    <div>
-      <Button kind="quiet" small onClick={() => onChange(null)} label={label} />
-    </div>
-  );
   return {
-    script: (bound) => script(bound, TOUCHPOINT.script),
-    script_es: ({ value, error, onChange }) =>
-      value === null ? (
-        <Missing
-          text={TOUCHPOINT.noScript}
-          action={TOUCHPOINT.addScript}
-          onAdd={() => onChange(detail.script_es ?? original?.script_es ?? content.script)}
-        />
-      ) : (
-        <div className="grid gap-12">
-          {script({ value, error, onChange }, TOUCHPOINT.script)}
-          {remove(TOUCHPOINT.removeScript, onChange)}
-        </div>
-      ),
-    page_title: (bound) => title(bound, TOUCHPOINT.title),
-    page_title_es: ({ value, error, onChange }) =>
-      value === null ? (
-        <Missing
-          text={TOUCHPOINT.noTitle}
-          action={TOUCHPOINT.addTitle}
-          onAdd={() => onChange(detail.page_title_es ?? original?.page_title_es ?? content.page_title)}
-        />
-      ) : (
-        <div className="grid gap-12">
-          {title({ value, error, onChange }, TOUCHPOINT.title)}
-          {remove(TOUCHPOINT.removeTitle, onChange)}
-        </div>
-      ),
+    script: (bound) => template('script', bound),
+    script_es: (bound) => spanish('script', bound),
+    page_title: (bound) => template('page_title', bound),
+    page_title_es: (bound) => spanish('page_title', bound),
     text_message: (bound) => text(bound, detail.text_message, detail.default_text),
     text_message_es: (bound) => text(bound, detail.text_message_es, detail.default_text_es),
     minutes_to_record: (bound) => <RecordingTime {...bound} />,

@@ -182,28 +182,13 @@ const MAX_ROWS = 8;
 /** Warns when members need more than the recommended time, and when they would be cut off. */
 function Summary({ fit }: { fit: TouchpointFit }) {
   const { over, active_members: active, limit_seconds: limit, end_seconds: end, checked } = fit;
-  const rest = checked < active && <> {TOUCHPOINT.fitChecked(checked)}</>;
   const cutOff = over.filter(({ seconds }) => seconds > end).length;
-  if (cutOff > 0) {
-    return (
-      <Notice tone="warn">
-        {TOUCHPOINT.fitCutOff(cutOff, active, end)}
-        {rest}
-      </Notice>
-    );
-  }
-  if (over.length === 0) {
-    return (
-      <Notice tone="good">
-        {TOUCHPOINT.fitAll(active, limit)}
-        {rest}
-      </Notice>
-    );
-  }
   return (
-    <Notice tone="warn">
-      {TOUCHPOINT.fitOver(over.length, active, limit)} {TOUCHPOINT.fitShorten}
-      {rest}
+    <Notice tone={over.length === 0 ? 'good' : 'warn'}>
+      {over.length === 0 && TOUCHPOINT.fitAll(active, limit)}
+      {cutOff > 0 && TOUCHPOINT.fitCutOff(cutOff, active, end)}
+      {over.length > 0 && cutOff === 0 && TOUCHPOINT.fitOver(over.length, active, limit)}
+      {checked < active && ` ${TOUCHPOINT.fitChecked(checked)}`}
     </Notice>
   );
 }

@@ -131,12 +131,18 @@ export const TOUCHPOINT = {
   addSpanish: 'Add texts in Spanish',
   language: 'Language',
   languageHint: 'Recipients get the script, page, and text in their own language, or else in your organization’s.',
-  noScript: 'No script in Spanish. Members read the English one to recipients who prefer Spanish.',
-  addScript: 'Add a Spanish script',
-  removeScript: 'Remove the Spanish script',
-  noTitle: 'No title in Spanish. The page shows “Unas palabras de” and the member’s name.',
-  addTitle: 'Add a Spanish title',
-  removeTitle: 'Remove the Spanish title',
+  spanish: {
+    script: {
+      none: 'No script in Spanish. Members read the English one to recipients who prefer Spanish.',
+      add: 'Add a Spanish script',
+      remove: 'Remove the Spanish script',
+    },
+    page_title: {
+      none: 'No title in Spanish. The page shows “Unas palabras de” and the member’s name.',
+      add: 'Add a Spanish title',
+      remove: 'Remove the Spanish title',
+    },
+  },
   name: 'Name',
   nameMissing: 'Enter a name.',
   rename: 'Rename',
@@ -207,8 +213,7 @@ export const TOUCHPOINT = {
     `All ${formatCount(active, 'active member')} can read it within ${inSeconds(limit)}.`,
   fitNoMembers: 'You have no active members yet.',
   fitOver: (over: number, active: number, limit: number) =>
-    `${ofTeam(over, active)} ${over === 1 ? 'needs' : 'need'} more than ${inSeconds(limit)}.`,
-  fitShorten: 'More people would watch a shorter script to the end.',
+    `${ofTeam(over, active)} ${over === 1 ? 'needs' : 'need'} more than ${inSeconds(limit)}. More people would watch a shorter script to the end.`,
   fitCutOff: (amount: number, active: number, end: number) =>
     `${ofTeam(amount, active)} would be cut off, because the recorder stops at ${inSeconds(end)}. Shorten the script, or ask them to try a faster pace in their settings.`,
   fitList: 'Members who need more time',
@@ -224,7 +229,6 @@ export const TOUCHPOINT = {
   reset: 'Reset to original',
   resetTitle: 'Reset to the original?',
   resetLead: 'These fields go back to your industry’s original. You can undo this in the history.',
-  resetNothing: 'This touchpoint already matches the original.',
   resetAction: 'Reset',
   resetDone: 'Reset to the original.',
   saveFirst: 'Save or discard your changes first.',
