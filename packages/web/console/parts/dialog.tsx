@@ -2,11 +2,10 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useId, useRef } from 'react';
-import { ApiFailure } from '../api.ts';
 import { useUnsaved } from '../hooks.ts';
-import { FAILURE, PARTS } from '../texts.ts';
+import { PARTS } from '../texts.ts';
 import { Button } from './button.tsx';
-import { Icon, Notice } from './display.tsx';
+import { Icon } from './display.tsx';
 import { FormProblem, useFocusProblem } from './form.tsx';
 import { InDialog } from './overlay-container.ts';
 
@@ -22,25 +21,29 @@ interface DialogProps {
   wide?: boolean;
   /** Closing would lose something: a click outside does nothing, and an expired session does not leave the page. */
   isDirty?: boolean;
+  /** A question that one of the buttons answers. */
+  isAlert?: boolean;
 }
 
-const FIELDS = ':is(input, textarea, select, button, [tabindex="0"]):not(:disabled)';
-
-/** The first field, or else the first action: never the button that closes the dialog. True: the default. */
+/**
+ * The first field, or else the first action: not a button between texts, because the dialog would scroll to it, nor the one that
+ * closes the dialog. True: the default.
+ */
 const firstOf = (popup: HTMLElement | null): HTMLElement | true =>
-  popup?.querySelector<HTMLElement>(`.dialog-body ${FIELDS}`) ??
-  popup?.querySelector<HTMLElement>(`.dialog-actions ${FIELDS}`) ??
+  popup?.querySelector<HTMLElement>('.dialog-body :is(input, textarea, select, .combobox):not(:disabled)') ??
+  popup?.querySelector<HTMLElement>('.dialog-actions button:not(:disabled)') ??
   true;
 
 /** A modal dialog; on a phone it slides up from the bottom. Traps the focus and returns it on close. */
 export function Dialog({ onClose, title, lead, children, actions, ...rest }: DialogProps) {
-  const { open = true, wide = false, isDirty = false } = rest;
+  const { open = true, wide = false, isDirty = false, isAlert = false } = rest;
+  const Root = isAlert ? AlertDialog.Root : Base.Root;
   const popup = useRef<HTMLDivElement>(null);
   useUnsaved(open && isDirty);
   return (
-    <Base.Root
+    <Root
       open={open}
-      disablePointerDismissal={isDirty || onClose === undefined}
+      {...(!isAlert && { disablePointerDismissal: isDirty || onClose === undefined })}
       onOpenChange={(_open, { cancel }) => (onClose === undefined ? cancel() : onClose())}
     >
       <Base.Portal>
@@ -52,13 +55,17 @@ export function Dialog({ onClose, title, lead, children, actions, ...rest }: Dia
         >
           <header className="line between gap-12 dialog-header">
             <Base.Title>{title}</Base.Title>
-            {onClose !== undefined && (
+            {onClose !== undefined && !isAlert && (
               <Base.Close className="icon-button" aria-label={PARTS.close}>
                 <Icon name="close" />
               </Base.Close>
             )}
           </header>
-          {lead !== undefined && <Base.Description className="lead">{lead}</Base.Description>}
+          {lead !== undefined && (
+            <Base.Description className="lead" render={<div />}>
+              {lead}
+            </Base.Description>
+          )}
           {children !== undefined && (
             <div className="dialog-body">
               <InDialog value>{children}</InDialog>
@@ -67,7 +74,7 @@ export function Dialog({ onClose, title, lead, children, actions, ...rest }: Dia
           {actions !== undefined && <footer className="form-actions dialog-actions">{actions}</footer>}
         </Base.Popup>
       </Base.Portal>
-    </Base.Root>
+    </Root>
   );
 }
 
@@ -75,6 +82,7 @@ interface FormDialogProps extends Omit<DialogProps, 'actions'> {
   onClose: () => void;
   /** The label of the button that submits. */
   submit: string;
+  cancel?: string;
   kind?: 'primary' | 'danger';
   disabled?: boolean;
   /** Sends the form. The dialog stays open meanwhile and shows its error. */
@@ -86,10 +94,11 @@ interface FormDialogProps extends Omit<DialogProps, 'actions'> {
 
 /** A form with a button that cancels and one that submits. */
 export function FormDialog({ onClose, submit, action, onSubmit, children, ...rest }: FormDialogProps) {
-  const { kind = 'primary', disabled = false, fields = [], ...dialog } = rest;
+  const { cancel = PARTS.cancel, kind = 'primary', disabled = false, fields = [], ...dialog } = rest;
   const id = useId();
   const form = useFocusProblem<HTMLFormElement>(action.error);
   const { isPending, error } = action;
+  const close = () => isPending || onClose();
   const send = (event: FormEvent) => {
     event.preventDefault();
     // React passes it on to a form around the dialog.
@@ -99,10 +108,10 @@ export function FormDialog({ onClose, submit, action, onSubmit, children, ...res
   return (
     <Dialog
       {...dialog}
-      onClose={() => isPending || onClose()}
+      onClose={close}
       actions={
         <>
-          <Button kind="quiet" onClick={onClose} label={PARTS.cancel} />
+          <Button kind="quiet" onClick={close} label={cancel} />
           <Button type="submit" form={id} kind={kind} busy={isPending} disabled={disabled} label={submit} />
         </>
       }
@@ -122,48 +131,27 @@ interface Run {
   readonly mutate: () => void;
 }
 
-interface ConfirmProps {
-  open?: boolean;
-  onClose: () => void;
-  title: string;
+interface ConfirmProps extends Pick<FormDialogProps, 'open' | 'onClose' | 'title' | 'cancel'> {
   /** Explains what will happen. */
   children?: ReactNode;
   /** The verb: "Revoke the key", never "Yes". */
   action: string;
-  cancel?: string;
   danger?: boolean;
   run: Run;
 }
 
 /** Asks before an action that can't be undone. Stays open while the request runs and shows its error. */
-export function Confirm({ onClose, title, children, action, run, ...rest }: ConfirmProps) {
-  const { open = true, cancel = PARTS.cancel, danger = false } = rest;
-  const { isPending: busy, error, mutate } = run;
-  return (
-    <AlertDialog.Root open={open} onOpenChange={() => busy || onClose()}>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="backdrop" />
-        <AlertDialog.Popup className="dialog">
-          <AlertDialog.Title>{title}</AlertDialog.Title>
-          {children !== undefined && (
-            <AlertDialog.Description className="lead" render={<div />}>
-              {children}
-            </AlertDialog.Description>
-          )}
-          {error !== null && (
-            <Notice tone="bad" live>
-              {error instanceof ApiFailure ? error.message : FAILURE.unknown}
-            </Notice>
-          )}
-          <footer className="form-actions dialog-actions">
-            <AlertDialog.Close className="button quiet">{cancel}</AlertDialog.Close>
-            <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={() => mutate()} label={action} />
-          </footer>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
-  );
-}
+export const Confirm = ({ children, action, danger = false, run, ...dialog }: ConfirmProps) => (
+  <FormDialog
+    {...dialog}
+    isAlert
+    lead={children}
+    submit={action}
+    kind={danger ? 'danger' : 'primary'}
+    action={run}
+    onSubmit={() => run.mutate()}
+  />
+);
 
 /** Asks before the user leaves the page or closes the window with unsaved changes. */
 export function UnsavedChanges({ when }: { when: boolean }) {

@@ -1,4 +1,4 @@
-import type { TeamMember } from '@foreword/contract';
+import type { TeamMember, WebhookAttempt } from '@foreword/contract';
 import { describe } from 'vitest';
 import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { serveSettings } from './editable-data.ts';
@@ -105,6 +105,39 @@ describe.concurrent('a message about a failure', () => {
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await expect.poll(() => page.getByRole('button', { name: 'Dismiss' }).count()).toBe(0);
   });
+});
+
+const ATTEMPT: WebhookAttempt = {
+  ...{ id: 'att_1', object: 'webhook_attempt', message: 'msg_1', type: 'intro.ready', succeeded: false, status: 500 },
+  ...{ error: 'Responded with 500.', duration_ms: 20, answer: 'No.\n'.repeat(60), next_attempt_at: null },
+  ...{ environment: 'test', created_at: MEMBER.created_at },
+};
+
+test('a dialog without fields opens at its title on a phone, although it has buttons between its texts', async ({
+  expect,
+  visit,
+}) => {
+  const { page } = await visit({
+    path: '/developers/webhooks/whk_1',
+    browser: { viewport: SIZES.phone },
+    prepare(server) {
+      const state = { active: true, disabled_reason: null, failing_since: null };
+      const endpoint = { id: 'whk_1', url: 'https://crm.example', description: null, events: ['*'], ...state };
+      const backlog = { waiting: 0, retrying: 0, given_up: 1, limit: 1_000 };
+      server.answer('GET /webhooks/{id}', () => ({
+        events: [],
+        backlog,
+        endpoint: { ...endpoint, created_at: MEMBER.created_at },
+      }));
+      server.answer('GET /v1/webhook_endpoints/{id}/attempts', { object: 'list', data: [ATTEMPT], has_more: false });
+      server.answer('GET /v1/webhook_messages/{id}', () => ({ payload: '{}' }));
+    },
+  });
+  await page.getByRole('button', { name: /intro\.ready/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'intro.ready' });
+  await dialog.getByRole('region', { name: 'Response (first KB)' }).waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Resend');
+  expect(await dialog.evaluate((element) => element.scrollTop)).toBe(0);
 });
 
 const LINK = 'https://go.acme.example/i/xxxxxxxxxxxx';
