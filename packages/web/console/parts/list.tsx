@@ -1,20 +1,18 @@
 import { type QueryKey, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useMemo } from 'react';
-import { lazyComponent } from '../lazy.ts';
+import { type ReactNode, useMemo } from 'react';
 import { PARTS } from '../texts.ts';
 import { Button } from './button.tsx';
 import { ErrorState, SkeletonRows } from './states.tsx';
-import type { ListProps } from './virtual-list.tsx';
 
-/** Shorter lists render all rows, so that the browser's search finds them. */
-const VIRTUAL_FROM = 80;
+interface ListProps<Row> {
+  label: string;
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  render: (row: Row) => ReactNode;
+}
 
-/** Most lists are short, so the script for long ones loads separately. */
-const VirtualList = lazyComponent(() => import('./virtual-list.tsx'), 'VirtualList') as <Row>(
-  props: ListProps<Row>,
-) => ReactNode;
-
-const PlainList = <Row,>({ label, rows, keyOf, render }: ListProps<Row>) => (
+/** Far down a long list, the browser renders only the rows near the window. */
+export const List = <Row,>({ label, rows, keyOf, render }: ListProps<Row>) => (
   <ul className="list" aria-label={label}>
     {rows.map((row) => (
       <li key={keyOf(row)} data-key={keyOf(row)} className="list-row">
@@ -23,16 +21,6 @@ const PlainList = <Row,>({ label, rows, keyOf, render }: ListProps<Row>) => (
     ))}
   </ul>
 );
-
-/** A list of any length: long lists render only the rows near the viewport. */
-export const List = <Row,>(props: ListProps<Row>) =>
-  props.rows.length < VIRTUAL_FROM ? (
-    <PlainList {...props} />
-  ) : (
-    <Suspense fallback={<PlainList {...props} rows={props.rows.slice(0, VIRTUAL_FROM)} />}>
-      <VirtualList {...props} />
-    </Suspense>
-  );
 
 interface PagesOptions<Page, Row> {
   /** Starts with a Topic. */

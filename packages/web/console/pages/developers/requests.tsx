@@ -137,7 +137,7 @@ export function RequestsPage() {
           </EmptyList>
         }
       >
-        {(rows) => <List label={REQUESTS.list} rows={rows} keyOf={({ id }) => id} render={RequestRow} rowHeight={74} />}
+        {(rows) => <List label={REQUESTS.list} rows={rows} keyOf={({ id }) => id} render={RequestRow} />}
       </LoadedRows>
     </>
   );

@@ -84,13 +84,7 @@ function Recorded() {
   return (
     <LoadedRows pages={pages} skeleton={<SkeletonRows rows={3} />} empty={<p className="lead">{HOME.recordedEmpty}</p>}>
       {(rows) => (
-        <List
-          label={HOME.recordedList}
-          rows={rows}
-          keyOf={({ id }) => id}
-          render={(intro) => <Row intro={intro} />}
-          rowHeight={104}
-        />
+        <List label={HOME.recordedList} rows={rows} keyOf={({ id }) => id} render={(intro) => <Row intro={intro} />} />
       )}
     </LoadedRows>
   );

@@ -118,7 +118,6 @@ export function useLiveList<R extends Row>(
   return { query, rows, isSearchingOlder };
 }
 
-const ROW_HEIGHT = 68;
 const SKELETON_ROWS = 8;
 
 interface RowsProps<R extends Row> {
@@ -138,7 +137,7 @@ export function Rows<R extends Row>({ list, label, names, render, empty }: RowsP
       {(rows) => (
         <div className={list.query.isPlaceholderData ? 'old-rows' : undefined}>
           {names}
-          <List label={label} rows={rows} keyOf={({ id }) => id} render={render} rowHeight={ROW_HEIGHT} />
+          <List label={label} rows={rows} keyOf={({ id }) => id} render={render} />
         </div>
       )}
     </LoadedRows>

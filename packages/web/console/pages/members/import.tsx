@@ -177,7 +177,6 @@ function ImportText({ text, onChange, onReview, busy, error }: ImportTextProps) 
   );
 }
 
-const ROW_HEIGHT = 76;
 const TONES: Partial<Record<ImportLine['outcome'], Tone>> = { add: 'good', change: 'info', problem: 'bad' };
 
 interface PreviewProps {
@@ -246,7 +245,6 @@ function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm
         rows={lines.toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome))}
         keyOf={({ line }) => String(line)}
         render={(line) => <LineRow line={line} />}
-        rowHeight={ROW_HEIGHT}
       />
     </section>
   );

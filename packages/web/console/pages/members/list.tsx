@@ -22,7 +22,6 @@ import { EMPTY_FIELDS, type MemberFields, useMemberFields } from './fields.ts';
 import { ADD, MEMBERS, ROLE_NAMES } from './texts.ts';
 
 const PAGE_SIZE = 100;
-const ROW_HEIGHT = 76;
 const route = getRouteApi('/members');
 
 const toQuery = ({ q, status, lane, role, shared }: MembersSearch): ConsoleQuery<'GET /members'> => ({
@@ -79,13 +78,7 @@ export function MembersPage() {
         }
       >
         {(listed) => (
-          <List
-            label={NAV.members}
-            rows={listed}
-            keyOf={({ id }) => id}
-            render={(row) => <MemberRow member={row} />}
-            rowHeight={ROW_HEIGHT}
-          />
+          <List label={NAV.members} rows={listed} keyOf={({ id }) => id} render={(row) => <MemberRow member={row} />} />
         )}
       </LoadedRows>
       <AddMember open={adding} onClose={() => setAdding(false)} />

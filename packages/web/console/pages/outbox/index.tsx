@@ -19,7 +19,6 @@ import { PausedTexts, textLimitsQuery } from './paused.tsx';
 import { OUTBOX } from './texts.ts';
 
 const route = getRouteApi('/messages');
-const ROW_HEIGHT = 150;
 const AUDIENCES = (['all', 'member', 'recipient'] as const).map((value) => ({
   value,
   label: OUTBOX.audiences[value],
@@ -90,7 +89,6 @@ export function OutboxPage() {
                   rows={rows}
                   keyOf={({ id }) => id}
                   render={(row) => <OutboxRow row={row} />}
-                  rowHeight={ROW_HEIGHT}
                 />
               </>
             )
