@@ -184,7 +184,6 @@ const OWNER_DIALOGS = as('owner', [
       ...[click('Run'), see('region', 'The API rejects this event with 422')],
     ),
   ],
-  ['first-steps-typescript', '/developers', 'First steps', steps(check('TypeScript'), seeText('send.ts'))],
   [
     'attempt',
     '/developers/webhooks/$id',

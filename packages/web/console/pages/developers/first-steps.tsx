@@ -1,9 +1,8 @@
 import type { TouchpointSummary } from '@foreword/contract';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { AnchorButton, LinkButton } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Card, PageHeader } from '../../parts/display.tsx';
-import { Segmented } from '../../parts/form.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useSession } from '../../session.ts';
@@ -11,13 +10,12 @@ import { NAV } from '../../texts.ts';
 import type { Person } from '../intros/choose-member.tsx';
 import { ChooseSample, LoadedSamples, type Samples } from './choose-sample.tsx';
 import { readNewKey } from './secret-dialog.tsx';
-import { CURL, eventResponse, keySnippet, RECEIVER, type Sample, TYPESCRIPT } from './snippets.ts';
+import { CURL, eventResponse, keySnippet, type Sample } from './snippets.ts';
 import { FIRST_STEPS, KEYS, WEBHOOKS } from './texts.ts';
 
-type Language = 'curl' | 'typescript';
-const LANGUAGES = [
-  { value: 'curl', label: 'curl' },
-  { value: 'typescript', label: 'TypeScript' },
+const LINKS = [
+  ['/docs/guides/quickstart', FIRST_STEPS.sdkLink],
+  ['/docs/reference', FIRST_STEPS.docsLink],
 ] as const;
 
 function KeyStep({ sample }: { sample: Sample }) {
@@ -33,32 +31,9 @@ function KeyStep({ sample }: { sample: Sample }) {
   );
 }
 
-interface StepProps {
-  step: 'send' | 'watch' | 'record';
-  title: string;
-  lead: string;
-  sample: Sample;
-  language: Language;
-  children?: ReactNode;
-}
-
-const CURL_LABELS = { send: FIRST_STEPS.send, watch: FIRST_STEPS.watch, record: FIRST_STEPS.record } as const;
-const FILES = { send: 'send.ts', watch: 'watch.ts', record: 'record.ts' } as const;
-
-const Step = ({ step, title, lead, sample, language, children }: StepProps) => (
-  <Card title={title} lead={lead}>
-    <CodeBlock
-      code={language === 'curl' ? CURL[step](sample) : TYPESCRIPT[step](sample)}
-      label={language === 'curl' ? FIRST_STEPS.curl(CURL_LABELS[step]) : FIRST_STEPS.file(FILES[step])}
-    />
-    {children}
-  </Card>
-);
-
 function Guide({ touchpoints, members }: Samples) {
   const { organization, public_url: url } = useSession();
   const nowMs = useNowMs();
-  const [language, setLanguage] = useState<Language>('curl');
   const [chosenTouchpoint, setTouchpoint] = useState<TouchpointSummary | null>(null);
   const [chosenMember, setMember] = useState<Person | null>(null);
   const touchpoint = chosenTouchpoint ?? touchpoints.find(({ active }) => active) ?? null;
@@ -66,7 +41,6 @@ function Guide({ touchpoints, members }: Samples) {
   if (touchpoint === null) return <EmptyState title={FIRST_STEPS.noTouchpoints} />;
   if (member === null) return <EmptyState title={FIRST_STEPS.noMembers} />;
   const sample = { url, key: readNewKey(), touchpoint, member, timezone: organization.timezone, nowMs };
-  const shown = { sample, language };
   return (
     <div className="stack">
       <ChooseSample
@@ -76,39 +50,33 @@ function Guide({ touchpoints, members }: Samples) {
         onTouchpoint={setTouchpoint}
         onMember={setMember}
       />
-      <Segmented label={FIRST_STEPS.language} value={language} options={LANGUAGES} onChange={setLanguage} />
       <KeyStep sample={sample} />
-      <Step step="send" title={FIRST_STEPS.sendTitle} lead={FIRST_STEPS.sendLead} {...shown}>
+      <Card title={FIRST_STEPS.sendTitle} lead={FIRST_STEPS.sendLead}>
+        <CodeBlock code={CURL.send(sample)} label={FIRST_STEPS.send} />
         <p>{FIRST_STEPS.sendResponse}</p>
         <CodeBlock code={eventResponse(sample)} label={FIRST_STEPS.response} />
-      </Step>
-      <Step step="watch" title={FIRST_STEPS.watchTitle} lead={FIRST_STEPS.watchLead} {...shown} />
-      <Step
-        step="record"
-        title={FIRST_STEPS.recordTitle}
-        lead={FIRST_STEPS.recordLead[touchpoint.delivery]}
-        {...shown}
-      />
-      <Card
-        title={FIRST_STEPS.webhookTitle}
-        lead={FIRST_STEPS.webhookLead}
-        actions={
-          <LinkButton to="/developers/webhooks" hash="new" kind="quiet" small icon="plus" label={WEBHOOKS.add} />
-        }
-      >
-        <CodeBlock code={RECEIVER} label={FIRST_STEPS.file('receive.ts')} />
       </Card>
-      <Card title={FIRST_STEPS.nextTitle}>
+      <Card title={FIRST_STEPS.watchTitle} lead={FIRST_STEPS.watchLead}>
+        <CodeBlock code={CURL.watch(sample)} label={FIRST_STEPS.watch} />
+      </Card>
+      <Card title={FIRST_STEPS.recordTitle} lead={FIRST_STEPS.recordLead[touchpoint.delivery]}>
+        <CodeBlock code={CURL.record(sample)} label={FIRST_STEPS.record} />
+      </Card>
+      <Card title={FIRST_STEPS.nextTitle} lead={FIRST_STEPS.nextLead}>
         <div className="form-actions">
+          <LinkButton to="/developers/webhooks" hash="new" kind="quiet" icon="plus" label={WEBHOOKS.add} />
           <LinkButton to="/developers/try" kind="quiet" icon="play" label={FIRST_STEPS.tryLink} />
-          <AnchorButton
-            href="/docs/reference"
-            target="_blank"
-            rel="noreferrer"
-            kind="quiet"
-            icon="outside"
-            label={FIRST_STEPS.docsLink}
-          />
+          {LINKS.map(([href, label]) => (
+            <AnchorButton
+              key={href}
+              href={href}
+              target="_blank"
+              rel="noreferrer"
+              kind="quiet"
+              icon="outside"
+              label={label}
+            />
+          ))}
         </div>
       </Card>
     </div>
