@@ -180,7 +180,7 @@ const OWNER_DIALOGS = as('owner', [
     '/developers/try',
     'Dry run',
     steps(
-      (page) => page.getByLabel('Recipient’s first name').fill(''),
+      (page) => page.getByLabel('Request body').fill('{"touchpoint": "project_kickoff"}'),
       ...[click('Run'), see('region', 'The API rejects this event with 422')],
     ),
   ],

@@ -79,7 +79,6 @@ test('the dry run says that a script in Spanish is missing', async () => {
   await fixture.database.sql`update touchpoints set script_es = null where organization_id = ${fixture.organization.id}
     and slug = 'on_my_way'`;
   const { page } = await open('/developers/try');
-  await page.getByRole('radio', { name: 'Paste JSON' }).check({ force: true });
   const event = {
     touchpoint: 'on_my_way',
     occurred_at: '2026-03-10T09:15:00Z',

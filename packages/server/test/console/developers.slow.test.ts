@@ -9,7 +9,6 @@ const run = promisify(execFile);
 const team = await forFile(openTeam());
 const sample: Sample = {
   url: team.service.url,
-  key: null,
   touchpoint: { slug: 'new_appointment', context: 'appointment' },
   member: { id: team.organization.memberId, external_id: 'rep_17' },
   timezone: 'America/Chicago',

@@ -1,53 +1,63 @@
 import type { TouchpointSummary } from '@foreword/contract';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Field, SelectField } from '../../parts/form.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { useNowMs } from '../../parts/time.tsx';
+import { useSession } from '../../session.ts';
 import { MemberChoice, type Person, useMemberSearch } from '../intros/choose-member.tsx';
 import { useTouchpoints } from '../touchpoints/queries.ts';
+import type { Sample } from './snippets.ts';
 import { FIRST_STEPS } from './texts.ts';
 
-/** Touchpoints and the first members to choose from. */
-export interface Samples {
-  readonly touchpoints: readonly TouchpointSummary[];
-  readonly members: readonly Person[];
-}
+/** A sample with what is chosen, and the fields that choose it. */
+type Render = (sample: Sample<TouchpointSummary>, choice: ReactNode) => ReactNode;
 
-export function LoadedSamples({ children }: { children: (samples: Samples) => ReactNode }) {
+/** Lets the user choose the touchpoint and the member of a sample event. */
+export function LoadedSample({ children }: { children: Render }) {
   const touchpoints = useTouchpoints();
   const members = useMemberSearch('', { isActive: true });
   return (
     <Loaded query={touchpoints}>
       {(list) => (
-        <Loaded query={members}>{(found) => children({ touchpoints: list.touchpoints, members: found })}</Loaded>
+        <Loaded query={members}>
+          {(found) => <ChosenSample touchpoints={list.touchpoints} members={found} render={children} />}
+        </Loaded>
       )}
     </Loaded>
   );
 }
 
-interface ChooseProps {
+interface ChosenSampleProps {
   touchpoints: readonly TouchpointSummary[];
-  touchpoint: TouchpointSummary | null;
-  member: Person | null;
-  onTouchpoint: (touchpoint: TouchpointSummary) => void;
-  onMember: (member: Person) => void;
+  /** The first ones. */
+  members: readonly Person[];
+  render: Render;
 }
 
-export const ChooseSample = ({ touchpoints, touchpoint, member, onTouchpoint, onMember }: ChooseProps) => (
-  <div className="filters">
-    <SelectField
-      label={FIRST_STEPS.touchpoint}
-      value={touchpoint?.slug ?? ''}
-      options={touchpoints.map(({ slug, name, active }) => ({
-        value: slug,
-        label: active ? name : FIRST_STEPS.off(name),
-      }))}
-      onChange={(slug) => {
-        const chosen = touchpoints.find((one) => one.slug === slug);
-        if (chosen !== undefined) onTouchpoint(chosen);
-      }}
-    />
-    <Field label={FIRST_STEPS.member}>
-      <MemberChoice value={member} onChange={onMember} />
-    </Field>
-  </div>
-);
+function ChosenSample({ touchpoints, members, render }: ChosenSampleProps) {
+  const { organization, public_url: url } = useSession();
+  const nowMs = useNowMs();
+  const [slug, setSlug] = useState<string | null>(null);
+  const [chosen, setMember] = useState<Person | null>(null);
+  const touchpoint = touchpoints.find((one) => (slug === null ? one.active : one.slug === slug));
+  const member = chosen ?? members.find(({ external_id }) => external_id !== null) ?? members[0];
+  if (touchpoint === undefined) return <EmptyState title={FIRST_STEPS.noTouchpoints} />;
+  if (member === undefined) return <EmptyState title={FIRST_STEPS.noMembers} />;
+  return render(
+    { url, touchpoint, member, timezone: organization.timezone, nowMs },
+    <div className="filters">
+      <SelectField
+        label={FIRST_STEPS.touchpoint}
+        value={touchpoint.slug}
+        options={touchpoints.map((one) => ({
+          value: one.slug,
+          label: one.active ? one.name : FIRST_STEPS.off(one.name),
+        }))}
+        onChange={setSlug}
+      />
+      <Field label={FIRST_STEPS.member}>
+        <MemberChoice value={member} onChange={setMember} />
+      </Field>
+    </div>,
+  );
+}

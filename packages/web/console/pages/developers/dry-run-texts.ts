@@ -3,38 +3,22 @@ import { recordingTime } from '../touchpoints/texts.ts';
 
 export const DRY_RUN = {
   lead: 'See what an event would do. Nothing is created or sent.',
-  input: 'Input',
-  build: 'Use form',
-  paste: 'Paste JSON',
-  firstName: 'Recipient’s first name',
-  lastName: 'Last name',
-  phone: 'Mobile number',
-  starts: 'Appointment',
-  startsHint: (zone: string) => `Time zone: ${zone}`,
-  trade: 'Trade',
-  lane: 'Lane',
-  language: 'Recipient’s language',
-  none: 'None',
   json: 'Request body',
   jsonHint: 'As your system sends it to POST /v1/touchpoint-events.',
   notJson: 'This isn’t valid JSON. Check for a missing quote, comma, or bracket.',
   run: 'Run',
   waiting: 'No result yet',
-  waitingLead: 'Fill in an event and run it.',
+  waitingLead: 'Choose or edit an event and run it.',
   createsIntro: 'This event creates an intro',
   refused: (status: number) => `The API rejects this event with ${status}`,
   failsLater: 'The API accepts this event with 202, but processing fails',
   code: 'Code',
   field: 'Field',
-  apiMessage: 'API error message',
-  eventMessage: 'Error on the event',
   whatToDo: 'What to do',
   steps: 'Step by step',
   passed: 'Passed',
   failed: 'Failed',
   noticed: 'Note',
-  open: 'Not reached',
-  notReached: 'Not checked, because an earlier step failed.',
 } as const;
 
 export const STEP = {
@@ -88,12 +72,6 @@ export const STEP = {
   textSize: (segments: number) => formatCount(segments, 'segment'),
   textProblem: (problem: string) =>
     `The touchpoint’s custom text can’t be used (${problem}), so the default text is sent.`,
-  rule: {
-    touchpoint: 'The slug must belong to one of your touchpoints that is on.',
-    appointment: 'An appointment touchpoint needs an appointment.',
-    member: 'Exactly one active member must match.',
-    optOut: 'Foreword doesn’t text recipients who opted out.',
-  },
 } as const;
 
 export const FOUND_BY = { id: 'id', external_id: 'external id', email: 'email' } as const;
@@ -109,7 +87,6 @@ export const ADVICE = {
   opted_out: 'The recipient opted out of texts. Contact them another way. They can opt back in by texting START.',
   template: 'Fix the touchpoint’s script or page title. The message says which line.',
   meant: (slug: string) => `Did you mean “${slug}”?`,
-  openTouchpoint: 'Open touchpoint',
   openTouchpoints: 'Open touchpoints',
   openMembers: 'Open members',
 } as const;

@@ -1,12 +1,12 @@
 import type { TouchpointSummary } from '@foreword/contract';
 import { DAY_MS } from '@foreword/contract/plain/times';
 
+type Touchpoint = Pick<TouchpointSummary, 'slug' | 'context'>;
+
 /** The values that the snippets use. */
-export interface Sample {
+export interface Sample<T extends Touchpoint = Touchpoint> {
   readonly url: string;
-  /** Null shows a placeholder. */
-  readonly key: string | null;
-  readonly touchpoint: Pick<TouchpointSummary, 'slug' | 'context'>;
+  readonly touchpoint: T;
   readonly member: { readonly id: string; readonly external_id?: string | null };
   readonly timezone: string;
   readonly nowMs: number;
@@ -18,9 +18,6 @@ const APPOINTMENT_DAYS_AHEAD = 3;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** A value for a `datetime-local` input. */
-export const appointmentAhead = (nowMs: number): string => `${dayOf(nowMs + APPOINTMENT_DAYS_AHEAD * DAY_MS)}T10:00`;
-
 /** Differs by member and day, because the API rejects the same idempotency key with another body. */
 function recordIdOf({ member, nowMs }: Sample): string {
   return `demo_${dayOf(nowMs).replaceAll('-', '')}_${member.external_id ?? member.id.slice(-6)}`;
@@ -28,18 +25,15 @@ function recordIdOf({ member, nowMs }: Sample): string {
 
 const idempotencyKeyOf = (sample: Sample): string => `my_crm:${recordIdOf(sample)}:${sample.touchpoint.slug}`;
 
-/** As an integration names the member. */
-export const referTo = ({ id, external_id: externalId }: Sample['member']): object =>
-  typeof externalId === 'string' ? { external_id: externalId } : { id };
-
 /** Constant for a day, so that a second run is a duplicate, not a conflict. */
-function eventOf(sample: Sample): object {
+export function eventOf(sample: Sample): object {
   const { touchpoint, member, timezone, nowMs } = sample;
-  const starts_at = `${appointmentAhead(nowMs)}:00`;
+  const { id, external_id } = member;
+  const starts_at = `${dayOf(nowMs + APPOINTMENT_DAYS_AHEAD * DAY_MS)}T10:00:00`;
   return {
     touchpoint: touchpoint.slug,
     occurred_at: `${dayOf(nowMs)}T00:00:00Z`,
-    member: referTo(member),
+    member: typeof external_id === 'string' ? { external_id } : { id },
     recipient: { first_name: 'Dana', last_name: 'Reyes', phone: TEST_NUMBER },
     reference: { source: 'my_crm', type: 'appointment', id: recordIdOf(sample) },
     ...(touchpoint.context === 'appointment' && { context: { appointment: { starts_at, timezone } } }),
@@ -67,7 +61,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const AUTHORIZATION = '-H "Authorization: Bearer $FOREWORD_API_KEY"';
 const introsUrl = (sample: Sample): string => quoted(`${sample.url}/v1/intros?reference_id=${recordIdOf(sample)}`);
 
-export const keySnippet = ({ key }: Sample): string => `export FOREWORD_API_KEY=${key ?? 'fw_test_…'}`;
+export const keySnippet = (key: string | null): string => `export FOREWORD_API_KEY=${key ?? 'fw_test_…'}`;
 
 export const CURL = {
   send: (sample: Sample): string =>
