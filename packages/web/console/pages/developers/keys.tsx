@@ -4,7 +4,7 @@ import { DAY_MS } from '@foreword/contract/plain/times';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { nowMs, readZonedTime, toZonedTime, zoneName } from '../../format.ts';
+import { readZonedTime, toZonedTime, zoneName } from '../../format.ts';
 import { AskButton, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
 import { LinkButton } from '../../parts/button.tsx';
 import { Badge, PageHeader } from '../../parts/display.tsx';
@@ -17,16 +17,10 @@ import { PARTS } from '../../texts.ts';
 import { rememberNewKey, SecretDialog } from './secret-dialog.tsx';
 import { KEYS } from './texts.ts';
 
-/** The initial value of the date field. */
-const SUGGESTED_DAYS = 90;
-
-const CHOICES = ['never', '30', '90', '365', 'date'] as const;
-
 /** A key as the form shows it. */
 interface KeyDraft extends Pick<ApiKey, 'name' | 'scope' | 'recording_links' | 'agent_writes'> {
-  readonly expires: (typeof CHOICES)[number];
   /** The value of a `datetime-local` input. */
-  readonly expires_at: string;
+  readonly expires_at: string | null;
   /** One address or network per line. */
   readonly allowed_ips: string | null;
 }
@@ -37,31 +31,19 @@ const NEW_KEY: Limited = {
   ...{ name: '', scope: 'full', recording_links: false, agent_writes: false, expires_at: null, allowed_ips: [] },
 };
 
-/** The form's values, and the limits that they mean. Times are fixed when it opens, so that a retry sends the same. */
+/** The form's values, and the limits that they mean. */
 function useLimits(key: Limited) {
   const zone = useZone();
-  const [openedMs] = useState(nowMs);
-  const inDays = (days: number) => new Date(openedMs + days * DAY_MS).toISOString();
-  const shown = toZonedTime(key.expires_at ?? inDays(SUGGESTED_DAYS), zone);
-  const expiryOf = ({ expires, expires_at: typed }: KeyDraft): string | null => {
-    if (expires === 'never') return null;
-    if (expires !== 'date') return inDays(Number(expires));
-    // The input has no seconds.
-    return key.expires_at !== null && typed === shown ? key.expires_at : (readZonedTime(typed, zone) ?? null);
-  };
-  const initial: KeyDraft = {
-    ...key,
-    expires: key.expires_at === null ? 'never' : 'date',
-    expires_at: shown,
-    allowed_ips: key.allowed_ips.join('\n'),
-  };
+  const shown = key.expires_at && toZonedTime(key.expires_at, zone);
+  const initial: KeyDraft = { ...key, expires_at: shown, allowed_ips: key.allowed_ips.join('\n') };
   return {
     initial,
     toBody: (draft: KeyDraft) => ({
       scope: draft.scope,
       recording_links: draft.scope === 'full' && draft.recording_links,
       agent_writes: draft.scope !== 'read' && draft.agent_writes,
-      expires_at: expiryOf(draft),
+      // The input has no seconds.
+      expires_at: draft.expires_at === shown ? key.expires_at : (readZonedTime(draft.expires_at ?? '', zone) ?? null),
       allowed_ips: [...new Set((draft.allowed_ips ?? '').split(/[\s,]+/).filter((line) => line !== ''))],
     }),
   };
@@ -74,15 +56,12 @@ const RECORDING_LINKS: FieldInfo<KeyDraft> = {
 const AGENT_WRITES: FieldInfo<KeyDraft> = {
   ...{ name: 'agent_writes', label: KEYS.agentWrites, hint: KEYS.agentWritesHint, kind: 'check' },
 };
-const EXPIRY_DATE: FieldInfo<KeyDraft> = {
-  ...{ name: 'expires_at', label: KEYS.expiryDate, missing: KEYS.expiryDateMissing, kind: 'time' },
-};
 const ALLOWED_IPS: FieldInfo<KeyDraft> = {
   ...{ name: 'allowed_ips', label: KEYS.allowedIps, hint: KEYS.allowedIpsHint, kind: 'area', optional: true },
   input: { spellCheck: false },
 };
 
-const limitFields = (zone: string, { scope, expires }: KeyDraft): readonly FieldInfo<KeyDraft>[] => [
+const limitFields = (zone: string, { scope }: KeyDraft): readonly FieldInfo<KeyDraft>[] => [
   {
     ...{ name: 'scope', label: KEYS.scope, kind: 'radios' },
     options: KEY_SCOPES.map((value) => ({
@@ -93,11 +72,7 @@ const limitFields = (zone: string, { scope, expires }: KeyDraft): readonly Field
   },
   ...(scope === 'full' ? [RECORDING_LINKS] : []),
   ...(scope === 'read' ? [] : [AGENT_WRITES]),
-  {
-    ...{ name: 'expires', label: KEYS.expires, kind: 'select' },
-    options: CHOICES.map((value) => ({ value, label: KEYS.expiryChoices[value] })),
-  },
-  ...(expires === 'date' ? [{ ...EXPIRY_DATE, hint: KEYS.expiryDateHint(zone) }] : []),
+  { name: 'expires_at', label: KEYS.expires, hint: KEYS.expiresHint(zone), kind: 'time', optional: true },
   ALLOWED_IPS,
 ];
 

@@ -37,10 +37,7 @@ export const KEYS = {
     'Agents that connect with this key can report events and change objects. Otherwise they can only read.',
   withAgentWrites: 'Changes by agents',
   expires: 'Expires',
-  expiryChoices: { never: 'Never', 30: 'In 30 days', 90: 'In 90 days', 365: 'In a year', date: 'On a date' },
-  expiryDate: 'Expiration date',
-  expiryDateHint: (zone: string) => `In your organization’s time zone (${zone}). Owners get an email a week before.`,
-  expiryDateMissing: 'Enter a date and a time.',
+  expiresHint: (zone: string) => `In your organization’s time zone (${zone}). Owners get an email a week before.`,
   expiry: (at: string, nowMs: number) =>
     Date.parse(at) <= nowMs ? `Expired ${formatRelative(at, nowMs)}` : `Expires ${formatRelative(at, nowMs)}`,
   expired: 'Expired',
