@@ -30,7 +30,11 @@ interface PagesOptions<Page, Row> {
   rowsOf: (page: Page) => readonly Row[];
   /** Null after the last page. */
   nextOf: (page: Page) => string | null;
+  /** For a list whose changes no topic reports: refetches it while it has one page. More would shift the rows. */
+  isPolled?: boolean;
 }
+
+const POLL_MS = 4_000;
 
 interface LoadedList<Row> {
   /** Undefined until the first page has loaded. */
@@ -39,13 +43,14 @@ interface LoadedList<Row> {
 }
 
 /** Loads a list page by page. After a filter change, the old rows stay until the new ones arrive. */
-export function usePages<Page, Row>({ key, fetch, rowsOf, nextOf }: PagesOptions<Page, Row>) {
+export function usePages<Page, Row>({ key, fetch, rowsOf, nextOf, isPolled = false }: PagesOptions<Page, Row>) {
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => fetch(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: nextOf,
     placeholderData: (earlier) => earlier,
+    refetchInterval: ({ state }) => isPolled && (state.data?.pages.length ?? 0) <= 1 && POLL_MS,
   });
   const { data } = query;
   // biome-ignore lint/correctness/useExhaustiveDependencies: rowsOf is a new function on every render but always does the same.

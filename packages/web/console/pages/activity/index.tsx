@@ -11,7 +11,6 @@ import {
 } from '@foreword/contract/plain/audit';
 import { getRouteApi } from '@tanstack/react-router';
 import { type CallInput, call } from '../../api.ts';
-import { useLiveRefresh } from '../../live.ts';
 import { AnchorButton } from '../../parts/button.tsx';
 import { useDays } from '../../parts/days.ts';
 import { DefinitionList, PageHeader } from '../../parts/display.tsx';
@@ -184,8 +183,8 @@ export function ActivityPage() {
       call('GET /activity', { query: { ...queryOf(search), ...(before !== null && { before }) } }, signal),
     rowsOf: ({ entries }) => entries,
     nextOf: ({ next }) => next,
+    isPolled: true,
   });
-  useLiveRefresh(pages.query);
   return (
     <>
       <PageHeader

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatDuration, formatJson } from '../../format.ts';
-import { useLiveRefresh } from '../../live.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -100,8 +99,8 @@ export function Attempts({ endpointId, isActive }: { endpointId: string; isActiv
       ),
     rowsOf: ({ data }) => data,
     nextOf: ({ data, has_more }) => (has_more ? (data.at(-1)?.id ?? null) : null),
+    isPolled: true,
   });
-  useLiveRefresh(pages.query);
   return (
     <>
       <LoadedRows pages={pages} empty={<EmptyState title={ENDPOINT.noAttempts}>{ENDPOINT.noAttemptsLead}</EmptyState>}>

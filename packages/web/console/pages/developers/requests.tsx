@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type CallInput, call } from '../../api.ts';
 import { formatDuration, formatJson, readZonedTime } from '../../format.ts';
-import { useLiveRefresh } from '../../live.ts';
 import { CodeBlock, CopyField } from '../../parts/copy.tsx';
 import { Badge, Card, DefinitionList, Icon, Notice, PageHeader } from '../../parts/display.tsx';
 import { ListFilters } from '../../parts/filters.tsx';
@@ -117,8 +116,8 @@ export function RequestsPage() {
     fetch: (before, signal) => call('GET /requests', { query: queryOf(search, zone, before) }, signal),
     rowsOf: ({ requests }) => requests,
     nextOf: ({ next }) => next,
+    isPolled: true,
   });
-  useLiveRefresh(list.query);
   return (
     <>
       <PageHeader title={NAV.requests} lead={REQUESTS.lead(choices.data?.retention_days ?? 7)} />
