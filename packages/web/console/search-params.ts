@@ -1,5 +1,5 @@
 import type { IntroSort, OverviewDays } from '@foreword/contract';
-import { INTRO_SORTS, LANES, type Lane, OVERVIEW_DAYS, ROLES, type Role } from '@foreword/contract/plain';
+import { INTRO_SORTS, type Lane, OVERVIEW_DAYS, type Role } from '@foreword/contract/plain';
 import { useNavigate } from '@tanstack/react-router';
 
 /** The router parses `?q=2468` as a number, but searches for phone numbers must stay text. */
@@ -43,10 +43,6 @@ export const readOutboxSearch = textsNamed('status', 'audience');
 /** `to=me`: a test, to the member's own phone. */
 export const readNewIntroSearch = textsNamed('to');
 
-const readMemberTexts = textsNamed('q', 'status', 'lane', 'role', 'shared');
-
-const STATUSES: readonly string[] = ['deactivated', 'all'];
-
 export interface MembersSearch {
   readonly q?: string;
   /** Left out for active members. */
@@ -56,20 +52,8 @@ export interface MembersSearch {
   readonly shared?: 'yes';
 }
 
-/** Reads the filters from the address bar; ignores unknown values. */
-export function readMembersSearch(search: Record<string, unknown>): MembersSearch {
-  const { q, status, lane, role, shared } = readMemberTexts(search);
-  const known = <T extends string>(value: string | undefined, values: readonly string[]) =>
-    value !== undefined && values.includes(value) ? (value as T) : undefined;
-  const found = {
-    q,
-    status: known<'deactivated' | 'all'>(status, STATUSES),
-    lane: known<Lane>(lane, LANES),
-    role: known<Role>(role, ROLES),
-    shared: known<'yes'>(shared, ['yes']),
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
-}
+type ReadMembersSearch = (search: Record<string, unknown>) => MembersSearch;
+export const readMembersSearch = textsNamed('q', 'status', 'lane', 'role', 'shared') as ReadMembersSearch;
 
 /** Reads the period from the address bar; ignores unknown values. */
 export function readOverviewSearch(search: Record<string, unknown>): { readonly days?: OverviewDays } {
