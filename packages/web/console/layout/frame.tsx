@@ -2,9 +2,19 @@
 
 import type { Role } from '@foreword/contract';
 import { type ErrorComponentProps, Outlet, useMatches, useRouter } from '@tanstack/react-router';
-import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
-import { loadWhenReachable, useConnection } from '../api.ts';
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useConnection } from '../api.ts';
 import { formatTime } from '../format.ts';
+import { lazyComponent } from '../lazy.ts';
 import { Button, IconButton, LinkButton } from '../parts/button.tsx';
 import { Icon, Notice, PageHeader } from '../parts/display.tsx';
 import { SkeletonRows } from '../parts/states.tsx';
@@ -53,18 +63,22 @@ const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
 /** Another dialog would lie under the search, and could not be closed. */
 const isBlocked = (): boolean => document.querySelector('dialog[open], [role="dialog"], [role="alertdialog"]') !== null;
 
-/** Text that is typed while the script of the search loads, so that a fast typist loses no letter. */
-function useTypingUntil(isLoaded: boolean, isOpen: boolean, onCancel: () => void) {
-  const text = useRef('');
-  const cancel = useRef(onCancel);
-  cancel.current = onCancel;
+const loadPalette = () => import('../palette/index.tsx');
+const CommandPalette = lazyComponent(loadPalette, 'CommandPalette');
+const KeysDialog = lazyComponent(loadPalette, 'KeysDialog');
+
+interface TypingProps {
+  text: RefObject<string>;
+  onCancel: () => void;
+}
+
+/** Collects what is typed while the script of the search loads, so that a fast typist loses no letter. */
+function Typing({ text, onCancel }: TypingProps) {
   useEffect(() => {
-    text.current = '';
-    if (!isOpen || isLoaded) return;
     const type = (event: KeyboardEvent) => {
       const { key } = event;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (key === 'Escape') cancel.current();
+      if (key === 'Escape') onCancel();
       else if (key === 'Backspace') text.current = text.current.slice(0, -1);
       else if (key.length === 1) text.current += key;
       else return;
@@ -72,11 +86,9 @@ function useTypingUntil(isLoaded: boolean, isOpen: boolean, onCancel: () => void
     };
     window.addEventListener('keydown', type, true);
     return () => window.removeEventListener('keydown', type, true);
-  }, [isLoaded, isOpen]);
-  return text;
+  });
+  return null;
 }
-
-type PaletteModule = typeof import('../palette/index.tsx');
 
 /** Whether a plain letter is typed, and not a key of the console. */
 const isTyping = ({ target, ctrlKey, metaKey, altKey, defaultPrevented }: KeyboardEvent): boolean =>
@@ -101,29 +113,19 @@ function moveToRow(step: 1 | -1): void {
   next?.row.scrollIntoView({ block: 'nearest' });
 }
 
-/**
- * Opens search and commands on Ctrl+K, Cmd+K or a slash, and for the buttons below; a question mark shows the keys. The script
- * loads when it is needed first.
- */
+/** Opens search and commands on Ctrl+K, Cmd+K or a slash, and for the buttons below; a question mark shows the keys. */
 function SearchProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<'search' | 'keys' | null>(null);
-  const [palette, setPalette] = useState<PaletteModule | null>(null);
-  const typed = useTypingUntil(palette !== null, shown === 'search', () => setShown(null));
-  const open = useRef((_what: 'search' | 'keys') => {});
-  open.current = (what) => {
+  const typed = useRef('');
+  const open = (what: 'search' | 'keys') => {
     if (isBlocked()) return;
+    typed.current = '';
     setShown(what);
-    if (palette !== null) return;
-    void loadWhenReachable(() => import('../palette/index.tsx')).then(
-      (loaded) => setPalette(loaded),
-      // A new version has replaced the script.
-      () => window.location.reload(),
-    );
   };
   useEffect(() => {
     const keys: Readonly<Record<string, () => void>> = {
-      '/': () => open.current('search'),
-      '?': () => open.current('keys'),
+      '/': () => open('search'),
+      '?': () => open('keys'),
       j: () => moveToRow(1),
       k: () => moveToRow(-1),
     };
@@ -137,20 +139,18 @@ function SearchProvider({ children }: { children: ReactNode }) {
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, []);
+  });
   // A closed search may have opened the list of keys.
   const close = (what: typeof shown) => setShown((now) => (now === what ? null : now));
   return (
-    <OpenSearch value={() => open.current('search')}>
+    <OpenSearch value={() => open('search')}>
       {children}
-      {shown === 'search' && palette !== null && (
-        <palette.CommandPalette
-          initialText={typed.current}
-          onKeys={() => setShown('keys')}
-          onClose={() => close('search')}
-        />
-      )}
-      {shown === 'keys' && palette !== null && <palette.KeysDialog onClose={() => close('keys')} />}
+      <Suspense fallback={<Typing text={typed} onCancel={() => setShown(null)} />}>
+        {shown === 'search' && (
+          <CommandPalette typed={typed} onKeys={() => setShown('keys')} onClose={() => close('search')} />
+        )}
+        {shown === 'keys' && <KeysDialog onClose={() => close('keys')} />}
+      </Suspense>
     </OpenSearch>
   );
 }

@@ -1,4 +1,5 @@
 import type { Role, TouchpointSummary } from '@foreword/contract';
+import { foldName } from '@foreword/contract/plain';
 import type { LinkProps } from '@tanstack/react-router';
 import { signOut } from '../layout/navigation.tsx';
 import { SECTIONS, type Tab } from '../layout/sections.ts';
@@ -149,14 +150,10 @@ const PLACES: readonly Command[] = Object.entries(SETTINGS).flatMap(([to, places
   }),
 );
 
-const fold = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f’']/g, '')
-    .toLowerCase();
 const wordsOf = (text: string): readonly string[] =>
-  fold(text)
+  text
     .split(/[\s,]+/)
+    .map(foldName)
     .filter(Boolean);
 
 /** Every typed word starts one of the words. */

@@ -3,7 +3,7 @@
 import type { ConsoleIntroRow, TeamMember } from '@foreword/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { formatName, formatPhone } from '../format.ts';
 import { useDebounced } from '../hooks.ts';
 import { lookOf } from '../pages/intros/status.tsx';
@@ -42,17 +42,17 @@ const memberItem = (member: TeamMember): Item => ({
   target: { to: '/members/$id', params: { id: member.id } },
 });
 
-/** An id leads to its page, whether or not the search finds it. */
+/** The id of an event or a member leads to its page, whether or not the search finds it. */
 function itemsOfId(text: string): readonly Item[] {
-  const id = text.toLowerCase();
-  if (!/^[a-z]{3}_[0-9a-z]{26}$/.test(id)) return [];
-  if (id.startsWith('evt_')) {
-    return [{ id, label: PALETTE.openEvent(id), icon: 'file', target: { to: '/events/$id', params: { id } } }];
-  }
-  if (id.startsWith('mem_')) {
-    return [{ id, label: PALETTE.openMember(id), icon: 'people', target: { to: '/members/$id', params: { id } } }];
-  }
-  return [];
+  const [id, kind] = /^(evt|mem)_[0-9a-z]{26}$/.exec(text.toLowerCase()) ?? [];
+  if (id === undefined) return [];
+  const isEvent = kind === 'evt';
+  return [
+    {
+      ...{ id, label: PALETTE.open(isEvent ? 'event' : 'member', id), icon: isEvent ? 'file' : 'people' },
+      target: { to: isEvent ? '/events/$id' : '/members/$id', params: { id } },
+    },
+  ];
 }
 
 const allIntros = (q: string): Item => ({
@@ -180,7 +180,8 @@ function useOptions(text: string, showKeys: () => void) {
 }
 
 interface PaletteProps {
-  initialText: string;
+  /** What was typed while the script loaded. */
+  typed: RefObject<string>;
   /** Opens the list of keys instead. */
   onKeys: () => void;
   onClose: () => void;
@@ -190,11 +191,11 @@ interface PaletteProps {
  * Search and commands in one field. Uses the browser's dialog, which keeps the focus inside, closes on Escape, and returns
  * the focus.
  */
-export function CommandPalette({ initialText, onKeys, onClose }: PaletteProps) {
+export function CommandPalette({ typed, onKeys, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useId();
   const navigate = useNavigate();
-  const [text, setText] = useState(initialText);
+  const [text, setText] = useState(() => typed.current);
   const [chosen, setChosen] = useState('');
   const { groups, items, isSearching, isFailed, retry } = useOptions(text, onKeys);
   const active = items.find(({ id }) => id === chosen) ?? items[0];

@@ -12,8 +12,7 @@ export const PALETTE = {
   found: (amount: number) => (amount === 1 ? '1 result' : `${amount} results`),
   failed: 'The search failed.',
   allIntros: (text: string) => `Show all intros for “${text}”`,
-  openEvent: (id: string) => `Open event ${id}`,
-  openMember: (id: string) => `Open member ${id}`,
+  open: (kind: string, id: string) => `Open ${kind} ${id}`,
 } as const;
 
 export const KEYS = {
