@@ -49,7 +49,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
     isNamed: true,
   },
   console_manifest: { paths: () => ['/console/manifest.webmanifest'], needs: 'public' },
-  console_icon: { paths: () => ['/console/icons/192.png'], needs: 'public' },
+  console_icon: { paths: () => ['/console/icon.png'], needs: 'public' },
   console_sign_in: { paths: () => ['/console/signin'], needs: 'public' },
   console_ask_link: { paths: () => ['/console/signin'], needs: 'public' },
   console_open_link: { paths: () => ['/console/signin/nothing'], needs: 'public' },
