@@ -27,13 +27,18 @@ export {
   listTouchpoints,
   type ScriptChangeRow,
 } from './store.ts';
-export { renderTemplate, TemplateProblem, type TemplateValues, templateVariables } from './template.ts';
 export {
   bareSampleValues,
+  renderTemplate,
+  sampleValues,
+  TemplateProblem,
+  type TemplateValues,
+  templateVariables,
+} from './template.ts';
+export {
   findProblem,
   findWarning,
   requireValidContent,
-  sampleValues,
   type TemplateField,
   templatesIn,
   textMessageIn,

@@ -79,26 +79,33 @@ type Scope = Omit<TemplateValues, 'appointment'> & {
   appointment: { weekday: string; date: string; time: string; toString: () => string } | null;
 };
 
-const SAMPLE_VALUES: Scope = {
+interface SampleOrganization {
+  readonly name: string;
+  readonly timezone: string;
+}
+
+/** Typical names, and every optional value. */
+export const sampleValues = ({ name, timezone }: SampleOrganization): TemplateValues => ({
   recipient: { first_name: 'Sarah', last_name: 'Miller' },
   member: { first_name: 'Jake', last_name: 'Turner' },
-  organization: { name: 'Summit Home Group' },
-  appointment: {
-    weekday: 'Thursday',
-    date: 'March 12',
-    time: '2:30 PM',
-    toString: () => 'Thursday, March 12 at 2:30 PM',
-  },
+  organization: { name },
+  // Far enough in the future to be recognized as a sample. In the Americas this is the afternoon of March 12.
+  appointment: { startsAt: new Date('2031-03-12T20:30:00Z'), timezone },
   trade: 'roofing',
   lane: 'retail',
-};
-const BARE_SAMPLE_VALUES: Scope = {
-  ...SAMPLE_VALUES,
+});
+
+/** The same people, with only the required values. */
+export const bareSampleValues = (organization: SampleOrganization): TemplateValues => ({
+  ...sampleValues(organization),
   recipient: { first_name: 'Sarah', last_name: null },
   appointment: null,
   trade: null,
   lane: null,
-};
+});
+
+/** A fixed organization: renaming the real one later must not break a saved template. */
+export const SAMPLE_ORGANIZATION = { name: 'Summit Home Group', timezone: 'America/Chicago' };
 
 /** A title and a script are rendered from the same values, so each appointment is formatted once for a language. */
 const scopes: Readonly<Record<Language, WeakMap<TemplateValues, Scope>>> = { en: new WeakMap(), es: new WeakMap() };
@@ -341,7 +348,8 @@ export function checkTemplate(text: string): void {
   if (text.trim() === '') throw new TemplateProblem('the template is empty', null);
   const { parsed } = parseCached(text);
   // Rendered with and without optional values to find mistakes that parsing does not show, such as endless loops.
-  for (const sample of [SAMPLE_VALUES, BARE_SAMPLE_VALUES]) renderParsed(parsed, sample);
+  for (const values of [sampleValues(SAMPLE_ORGANIZATION), bareSampleValues(SAMPLE_ORGANIZATION)])
+    renderParsed(parsed, scopeOf(values, DEFAULT_LANGUAGE));
 }
 
 /** The text with its ends trimmed, at most `maxLength` code points long. Dates are written in the language of the template. */

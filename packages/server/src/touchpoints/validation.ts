@@ -12,42 +12,25 @@ import {
 } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
-import { checkTemplate, renderTemplate, TemplateProblem, type TemplateValues } from './template.ts';
-
-interface SampleOrganization {
-  readonly name: string;
-  readonly timezone: string;
-}
-
-/** Typical names, and every optional value. */
-export const sampleValues = ({ name, timezone }: SampleOrganization): TemplateValues => ({
-  recipient: { first_name: 'Sarah', last_name: 'Miller' },
-  member: { first_name: 'Jake', last_name: 'Turner' },
-  organization: { name },
-  // Far enough in the future to be recognized as a sample. In the Americas this is the afternoon of March 12.
-  appointment: { startsAt: new Date('2031-03-12T20:30:00Z'), timezone },
-  trade: 'roofing',
-  lane: 'retail',
-});
-
-/** The same people, with only the required values. */
-export const bareSampleValues = (organization: SampleOrganization): TemplateValues => ({
-  ...sampleValues(organization),
-  recipient: { first_name: 'Sarah', last_name: null },
-  appointment: null,
-  trade: null,
-  lane: null,
-});
+import {
+  bareSampleValues,
+  checkTemplate,
+  renderTemplate,
+  SAMPLE_ORGANIZATION,
+  sampleValues,
+  TemplateProblem,
+  type TemplateValues,
+} from './template.ts';
 
 /** The API's limit for a name. */
 const LONGEST_NAME = 100;
 
 /** A template that fits with these values fits for everyone. */
-const longestValues = (organization: SampleOrganization): TemplateValues => ({
-  ...sampleValues(organization),
+const LONGEST_VALUES: TemplateValues = {
+  ...sampleValues(SAMPLE_ORGANIZATION),
   recipient: { first_name: 'x'.repeat(LONGEST_NAME), last_name: 'x'.repeat(LONGEST_NAME) },
   member: { first_name: 'x'.repeat(LONGEST_NAME), last_name: 'x'.repeat(LONGEST_NAME) },
-});
+};
 
 export type TemplateField = TouchpointProblem['field'];
 
@@ -56,9 +39,6 @@ const TEMPLATE_LIMITS: Readonly<Record<TemplateField, number>> = {
   script: SCRIPT_MAX_LENGTH,
   text_message: TEXT_MAX_LENGTH,
 };
-
-// A fixed organization: renaming the real one later must not break a saved template.
-const SAMPLE_ORGANIZATION = { name: 'Summit Home Group', timezone: 'America/Chicago' };
 
 function problemOf(field: TemplateField, check: () => unknown): TouchpointProblem | null {
   try {
@@ -90,8 +70,7 @@ export const findWarning = (
   field: TemplateField,
   text: string,
   language: Language = DEFAULT_LANGUAGE,
-): TouchpointProblem | null =>
-  problemOf(field, () => render(field, text, longestValues(SAMPLE_ORGANIZATION), language));
+): TouchpointProblem | null => problemOf(field, () => render(field, text, LONGEST_VALUES, language));
 
 function refuse(field: TouchpointField, { line, message }: TouchpointProblem): never {
   const problem = `${field}${line === null ? ':' : ` line ${line}:`} ${message}`;
