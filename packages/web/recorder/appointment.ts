@@ -1,5 +1,6 @@
 import { LOCALE, WHEN } from '#recorder-texts';
 import { dayNumber, sayHowSoon as sayHowSoonIn } from '../kit/how-soon.ts';
+import { wallClockMs } from './engine/clock.ts';
 
 /** "Tuesday, November 24" and "2:00 PM CST": always in the appointment's time zone, not the phone's. */
 export function formatAppointment(startsAt: string, timezone: string): { day: string; time: string } {
@@ -23,7 +24,4 @@ export function sayWhen(at: string, timezone: string, nowMs: number): string {
 }
 
 /** "in 40 minutes", "tomorrow" */
-export const sayHowSoon = (at: string, timezone: string): string => sayHowSoonIn(at, timezone, nowMs(), LOCALE);
-
-/** Wall clock in milliseconds, for texts only: no decision relies on a phone's clock. */
-export const nowMs = (): number => performance.timeOrigin + performance.now();
+export const sayHowSoon = (at: string, timezone: string): string => sayHowSoonIn(at, timezone, wallClockMs(), LOCALE);

@@ -13,7 +13,7 @@ import { Upload } from './engine/upload.ts';
 import { beginRecording, CameraHolder, type Equipment } from './equipment.ts';
 import {
   type ClosedBy,
-  firstModel,
+  firstPhase,
   followState,
   keepsTakes,
   type Phase,
@@ -62,13 +62,14 @@ export class RecordingFlow extends UnableFlow {
 
   constructor({ api, takes, camera, keepsCamera }: FlowOptions, state: RecorderState) {
     const wordsPerMinute = firstPace(state.member.words_per_minute);
-    super(firstModel(state, { online: navigator.onLine, wordsPerMinute }));
+    const unsent = { leftover: null, upload: null, durable: true };
+    super({ phase: firstPhase(state), state, ...unsent, online: navigator.onLine, wordsPerMinute });
     this.api = api;
     [this.#cameraHolder, this.#keepsCamera] = [camera, keepsCamera];
     this.#keepPace = createPaceKeeper(api);
-    [this.#consent, this.#spool] = [shownConsent(state), new Spool(takes)];
+    this.#consent = shownConsent(state);
+    this.#spool = new Spool(takes, () => this.set({ durable: false }));
     this.#watch = new StateWatch(api, (answer) => this.#onState(answer));
-    this.#spool.onNotDurable(() => this.set({ durable: false }));
     this.whenSearched = this.#findLeftover();
   }
 

@@ -54,15 +54,6 @@ function phaseOf({ status, message }: NonNullable<RecorderState['recording']>): 
   return status === 'ready' ? { at: 'done' } : { at: 'processing' };
 }
 
-export const firstModel = (state: RecorderState, rest: Pick<Model, 'online' | 'wordsPerMinute'>): Model => ({
-  phase: firstPhase(state),
-  state,
-  leftover: null,
-  upload: null,
-  durable: true,
-  ...rest,
-});
-
 /** The link may work again later, or another link for the same intro may be opened. */
 export const keepsTakes = (why: ClosedBy): boolean => why === 'unknown' || why === 'link_expired';
 

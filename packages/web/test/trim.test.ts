@@ -10,7 +10,7 @@ import { canTrim, drawWaveform, keptMs, keptPart, moveEnd } from '../recorder/tr
 const WHOLE = { startMs: 0, endMs: 10_000 };
 
 const TAKE: Take = {
-  ...{ id: '', blobParts: 1, bytes: 1, type: '', url: '', findings: [], levels: [], durationMs: 0 },
+  ...{ id: '', bytes: 1, type: '', url: '', findings: [], levels: [], durationMs: 0 },
   ...{ trim: null, captions: null, complete: true, isSent: false },
 };
 

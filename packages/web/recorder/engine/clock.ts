@@ -1,7 +1,7 @@
 /** Time since the page was opened; unaffected by changes of the phone's clock. */
 export const elapsedMs = (): number => performance.now();
 
-/** For times that outlive the page. */
+/** For times that outlive the page, and for texts. No other decision relies on a phone's clock. */
 export const wallClockMs = (): number => performance.timeOrigin + performance.now();
 
 /** `AbortSignal.timeout`, which iOS 15 does not have. */

@@ -1,5 +1,4 @@
 import type { Spool } from './spool.ts';
-import { newTakeId } from './spooled-take.ts';
 import { CHECK } from './take-check.ts';
 import type { FileProblemKind, Take } from './types.ts';
 
@@ -25,8 +24,7 @@ export async function pickedFile(file: File, spool: Spool, limits: { max_bytes: 
   if (type === null || /^(image|audio)\//.test(file.type)) throw new FileProblem('not_a_video');
   const durationMs = await durationOf(file);
   if (durationMs > LONGEST_MS) throw new FileProblem('too_long');
-  const id = newTakeId();
-  spool.begin({ id, type, wholeOnly: true });
+  const id = spool.begin({ type, wholeOnly: true });
   for (let start = 0; start < file.size; start += PIECE_BYTES) {
     spool.append(id, file.slice(start, start + PIECE_BYTES));
   }

@@ -2,7 +2,6 @@ import type { Camera } from './camera.ts';
 import { elapsedMs, pause } from './clock.ts';
 import type { Meter } from './meter.ts';
 import type { Spool } from './spool.ts';
-import { newTakeId } from './spooled-take.ts';
 import { checkTake } from './take-check.ts';
 import type { MeasuredTake, Take } from './types.ts';
 
@@ -56,8 +55,7 @@ interface RecordingOptions {
 /** Starts at once; throws what the browser throws if it cannot record. */
 export class Recording {
   /** The upload may start at once. */
-  readonly takeId = newTakeId();
-  readonly type: string;
+  readonly takeId: string;
   /** On the clock of `performance.now()`. */
   readonly startedAtMs: number;
   readonly #spool: Spool;
@@ -82,7 +80,6 @@ export class Recording {
       videoKeyFrameIntervalDuration: KEY_FRAME_EVERY_MS,
     };
     this.#recorder = new MediaRecorder(camera.stream, recorderOptions);
-    this.type = this.#recorder.mimeType || type;
     this.#ended = new Promise((resolve) => {
       this.#recorder.addEventListener('stop', () => {
         this.#finishMeasuring('lost');
@@ -94,7 +91,7 @@ export class Recording {
     });
     // Always with a time slice: without it some iOS versions deliver nothing until the end, and a crash loses everything.
     this.#recorder.start(CHUNK_MS);
-    spool.begin({ id: this.takeId, type: this.type });
+    this.takeId = spool.begin({ type: this.#recorder.mimeType || type });
     this.#measuring = meter.measure();
     this.startedAtMs = elapsedMs();
     this.#limit = window.setTimeout(() => this.#end('limit'), maxMs);

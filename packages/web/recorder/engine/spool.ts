@@ -2,13 +2,22 @@ import { DAY_MS } from '@foreword/contract/plain/times';
 import { elapsedMs, wallClockMs } from './clock.ts';
 import { TakeDatabase, type TakeRow } from './database.ts';
 import { Signal } from './signal.ts';
-import { addPiece, beforeGap, lockTake, newSpooledTake, presentTake, type SpooledTake } from './spooled-take.ts';
-import type { Edits, SpooledSize, Take, TakeDetails } from './types.ts';
+import { addPiece, beforeGap, lockTake, presentTake, type SpooledTake } from './spooled-take.ts';
+import type { Edits, SpooledSize, Take } from './types.ts';
 
 /** Longer than any intro waits for its take; phones are not an archive. */
 const KEEP_DAYS = 14;
 /** Do not offer to send a partial recording shorter than this. */
 const SHORTEST_OFFER_MS = 1_000;
+const ID_BYTES = 12;
+
+function newTakeId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** A take that is recorded, or copied, to its end. */
+type Completed = Pick<TakeRow, 'findings' | 'levels' | 'interrupted'> & { durationMs: number };
 
 /**
  * Stores takes in the browser while they are recorded, until the server has them, so that a closed tab loses nothing. Every chunk
@@ -19,12 +28,13 @@ export class Spool {
   readonly #api: string;
   readonly #database = new TakeDatabase();
   readonly #takes = new Map<string, SpooledTake>();
-  readonly #notDurable = new Signal<[]>();
+  readonly #onNotDurable: () => void;
   #durable = true;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(api: string) {
+  constructor(api: string, onNotDurable: () => void = () => {}) {
     this.#api = api;
+    this.#onNotDurable = onNotDurable;
     // Not awaited: a slow database must not delay the camera.
     void this.#discardOld();
   }
@@ -32,12 +42,6 @@ export class Spool {
   /** False if this browser cannot store takes (private mode, full disk): a take then lives as long as the page. May become false later. */
   get durable(): boolean {
     return this.#durable;
-  }
-
-  /** Called at once if it already happened. */
-  onNotDurable(listener: () => void): () => void {
-    if (!this.#durable) queueMicrotask(listener);
-    return this.#notDurable.add(listener);
   }
 
   async #discardOld(): Promise<void> {
@@ -82,7 +86,9 @@ export class Spool {
     return presentTake(entry);
   }
 
-  begin({ id, type, wholeOnly = false }: { id: string; type: string; wholeOnly?: boolean }): void {
+  /** Returns the id of the new take. */
+  begin({ type, wholeOnly = false }: { type: string; wholeOnly?: boolean }): string {
+    const id = newTakeId();
     const row: TakeRow = {
       id,
       api: this.#api,
@@ -101,6 +107,7 @@ export class Spool {
       else entry.unlock = unlock;
     });
     void this.#save(entry);
+    return id;
   }
 
   append(takeId: string, blob: Blob): void {
@@ -116,7 +123,7 @@ export class Spool {
     entry.growth.emit();
   }
 
-  complete(takeId: string, details: TakeDetails): Take {
+  complete(takeId: string, details: Completed): Take {
     const entry = this.#takes.get(takeId);
     if (!entry) throw new Error('This take is not in the spool');
     Object.assign(entry.row, details);
@@ -227,18 +234,12 @@ export class Spool {
     await this.#writing;
   }
 
-  close(): void {
-    for (const { unlock, url } of this.#takes.values()) {
-      if (url) URL.revokeObjectURL(url);
-      unlock?.();
-    }
-    this.#takes.clear();
-    this.#notDurable.clear();
-    void this.#writing.then(() => this.#database.close());
-  }
-
   #add(row: TakeRow, unlock: (() => void) | null): SpooledTake {
-    const entry = newSpooledTake(row, elapsedMs(), unlock);
+    const growth = new Signal<[]>();
+    const entry = {
+      ...{ row, pieces: [], bytes: 0, startedMs: elapsedMs(), url: null, growth, unlock },
+      ...{ forgotten: false, savesEdits: false },
+    };
     this.#takes.set(row.id, entry);
     return entry;
   }
@@ -264,7 +265,7 @@ export class Spool {
       if (!this.#durable) return;
       await work().catch(() => {
         this.#durable = false;
-        this.#notDurable.emit();
+        this.#onNotDurable();
       });
     });
     return this.#writing;

@@ -1,14 +1,7 @@
 import { expireAfter } from './clock.ts';
 import type { ChunkRow, TakeRow } from './database.ts';
-import { Signal } from './signal.ts';
+import type { Signal } from './signal.ts';
 import type { SpooledSize, Take } from './types.ts';
-
-const ID_BYTES = 12;
-
-export function newTakeId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
 
 /** A reloading page releases its locks a moment after the new page starts. */
 const LOCK_PATIENCE_MS = 1_000;
@@ -41,18 +34,6 @@ export interface SpooledTake {
   savesEdits: boolean;
 }
 
-export const newSpooledTake = (row: TakeRow, startedMs: number, unlock: (() => void) | null): SpooledTake => ({
-  row,
-  pieces: [],
-  bytes: 0,
-  startedMs,
-  url: null,
-  growth: new Signal(),
-  unlock,
-  forgotten: false,
-  savesEdits: false,
-});
-
 export function addPiece(entry: SpooledTake, blob: Blob): void {
   entry.pieces.push({ start: entry.bytes, blob });
   entry.bytes += blob.size;
@@ -72,7 +53,7 @@ export function presentTake(entry: SpooledTake): Take {
   const url = URL.createObjectURL(new Blob(parts, { type }));
   entry.url = url;
   return {
-    ...{ id, type, bytes, blobParts: pieces.length, url, findings, levels, trim, captions, isSent },
+    ...{ id, type, bytes, url, findings, levels, trim, captions, isSent },
     durationMs: durationMs ?? 0,
     complete: !interrupted,
   };

@@ -1,5 +1,5 @@
 import type { Moment } from '@foreword/contract/plain';
-import type { Finding, Measurements } from './types.ts';
+import type { Finding, MeasuredTake } from './types.ts';
 
 /** Limits for problems a member may not notice in time. They only warn: the take can still be sent. */
 export const CHECK = {
@@ -17,7 +17,7 @@ export const CHECK = {
   aboveFloorDb: 12,
 } as const;
 
-export function checkTake({ durationMs, sound, brightness }: Measurements): Finding[] {
+export function checkTake({ durationMs, sound, brightness }: Omit<MeasuredTake, 'levels'>): Finding[] {
   const findings: Finding[] = [];
   if (durationMs < CHECK.tooShortMs) findings.push('too_short');
   if (brightness !== null && brightness < CHECK.darkBelow) findings.push('dark');
@@ -25,7 +25,7 @@ export function checkTake({ durationMs, sound, brightness }: Measurements): Find
   return findings;
 }
 
-function checkSound({ floorDb, voiceDb, endDb, clippedShare }: NonNullable<Measurements['sound']>): Finding[] {
+function checkSound({ floorDb, voiceDb, endDb, clippedShare }: NonNullable<MeasuredTake['sound']>): Finding[] {
   if (voiceDb < CHECK.silentDb) return ['silent'];
   const findings: Finding[] = [];
   if (voiceDb < CHECK.quietDb) findings.push('quiet');
@@ -48,7 +48,7 @@ const END_MS = 300;
 const decibels = (power: number): number => Math.max(FLOOR_DB, 10 * Math.log10(power));
 
 /** Null when there was nothing to measure. */
-export function summarizeSound(frames: readonly SoundFrame[]): Measurements['sound'] {
+export function summarizeSound(frames: readonly SoundFrame[]): MeasuredTake['sound'] {
   const last = frames.at(-1);
   if (!last) return null;
   const levels = frames.map(({ power }) => decibels(power)).sort((a, b) => a - b);

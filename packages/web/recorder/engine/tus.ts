@@ -4,8 +4,9 @@
  * the last piece, while a take is complete only when the member taps Send; and it is 22 KB of the 60 the recorder may have.
  */
 
+import type { ClosedReason } from '@foreword/contract';
 import { errorIn, saysClosed, saysUnknown } from './requests.ts';
-import type { ClosedReason, Edits, UploadProblem } from './types.ts';
+import type { Edits, UploadProblem } from './types.ts';
 
 /** Null: no signal, or a broken connection. */
 type Answer = { status: number; header(name: string): string | null; body: unknown } | null;

@@ -2,8 +2,6 @@
 
 import type { ClosedReason, RecorderState } from '@foreword/contract';
 
-export type { ClosedReason };
-
 /** The intro is closed, or another member records it now. */
 export type LinkEnd = { closed: ClosedReason } | { reassignedTo: string };
 
@@ -27,8 +25,8 @@ export interface Edits {
   readonly captions: string | null;
 }
 
-/** Input of the take check. Null: not measurable, which is not a problem of the take. */
-export interface Measurements {
+/** What the meter found out about a take. Null: not measurable, which is not a problem of the take. */
+export interface MeasuredTake {
   durationMs: number;
   sound: null | {
     /** Levels in dBFS: 90 % of the take's frames are louder than the floor, 10 % are louder than the voice. */
@@ -41,9 +39,6 @@ export interface Measurements {
   };
   /** 0..1, mean luma over the take */
   brightness: number | null;
-}
-
-export interface MeasuredTake extends Measurements {
   /** The loudness of each tenth of a second, 0 to 100; empty: not measurable. */
   levels: readonly number[];
 }
@@ -52,7 +47,6 @@ export type Finding = 'silent' | 'quiet' | 'clipping' | 'dark' | 'cut_off' | 'to
 
 export interface Take extends Edits {
   readonly id: string;
-  readonly blobParts: number;
   readonly bytes: number;
   /** The full type with codecs, as reported by the recorder. */
   readonly type: string;
@@ -67,14 +61,6 @@ export interface Take extends Edits {
   readonly complete: boolean;
   /** The member tapped Send, and the server may not have all of it yet. */
   readonly isSent: boolean;
-}
-
-export interface TakeDetails {
-  durationMs: number;
-  findings: readonly Finding[];
-  levels: readonly number[];
-  /** It ended before the member, or the limit, ended it. */
-  interrupted?: boolean;
 }
 
 export interface SpooledSize extends Edits {

@@ -1,3 +1,4 @@
+import type { ClosedReason } from '@foreword/contract';
 import { expireAfter, jittered, pause } from './clock.ts';
 import { fetchState } from './requests.ts';
 import { onResume, Signal } from './signal.ts';
@@ -13,7 +14,7 @@ import {
   sendPiece,
   UploadFailed,
 } from './tus.ts';
-import type { ClosedReason, UploadProblem, UploadProgress } from './types.ts';
+import type { UploadProblem, UploadProgress } from './types.ts';
 
 const LARGEST_PIECE_BYTES = 524_288;
 /** Small enough to upload over a signal that drops every few seconds. */

@@ -1,7 +1,8 @@
 import type { RecorderState } from '@foreword/contract';
 import { isolated } from '@foreword/contract/plain';
 import { DONE, EARLIER, NEXT, UPLOAD } from '#recorder-texts';
-import { nowMs, sayHowSoon } from '../appointment.ts';
+import { sayHowSoon } from '../appointment.ts';
+import { wallClockMs } from '../engine/clock.ts';
 import type { RecordingFlow } from '../flow.ts';
 import { fullNameOf, type Model } from '../model.ts';
 import { outcomeOf } from '../outcome.ts';
@@ -24,7 +25,7 @@ function lineOf({ phase, upload, state }: Model): Line {
       return { text: UPLOAD.percent(upload === null ? 0 : percentSent(upload)), isBad: false };
     case 'done': {
       if (phase.isLate) return { text: DONE.late(state.intro.recipient.first_name), isBad: true };
-      const { heading, tone } = outcomeOf(state, nowMs());
+      const { heading, tone } = outcomeOf(state, wallClockMs());
       return { text: heading, isBad: tone === 'bad' };
     }
     case 'refused':

@@ -1,6 +1,6 @@
 import { DEFAULT_LANGUAGE } from '@foreword/contract/plain';
 import { DONE, REFUSED } from '#recorder-texts';
-import { nowMs } from '../appointment.ts';
+import { wallClockMs } from '../engine/clock.ts';
 import { type Outcome, outcomeOf } from '../outcome.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
@@ -16,7 +16,7 @@ export function DoneScreen({ recorder, flow, model }: ScreenProps) {
   const { phase, state } = model;
   const { intro, member, organization } = state;
   const { first_name: firstName, language = DEFAULT_LANGUAGE } = intro.recipient;
-  const { heading, body, tone, offersLink, offersText, isFinal = false } = outcomeOf(state, nowMs());
+  const { heading, body, tone, offersLink, offersText, isFinal = false } = outcomeOf(state, wallClockMs());
   return (
     <div class="done">
       <div class="done-words">

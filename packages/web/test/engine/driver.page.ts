@@ -33,11 +33,10 @@ function present<T>(thing: T | null): T {
 
 function detailsOf(of: types.Take): TakeDetails {
   take = of;
-  const { id, bytes, blobParts, type, durationMs, complete, trim, captions } = of;
+  const { id, bytes, type, durationMs, complete, trim, captions } = of;
   return {
     id,
     bytes,
-    blobParts,
     type,
     durationMs,
     findings: [...of.findings],

@@ -2,7 +2,6 @@
 export interface TakeDetails {
   id: string;
   bytes: number;
-  blobParts: number;
   type: string;
   durationMs: number;
   findings: string[];
