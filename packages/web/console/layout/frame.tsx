@@ -159,7 +159,7 @@ function SearchProvider({ children }: { children: ReactNode }) {
 const SearchButton = () => (
   <button
     type="button"
-    className="line soft gap-12 search-button"
+    className="nav-item search-button"
     onClick={useContext(OpenSearch)}
     aria-keyshortcuts="/ Control+K Meta+K"
   >

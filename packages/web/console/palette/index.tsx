@@ -9,7 +9,7 @@ import { useDebounced } from '../hooks.ts';
 import { lookOf } from '../pages/intros/status.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Icon } from '../parts/display.tsx';
+import { DefinitionList, Icon } from '../parts/display.tsx';
 import { load } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
 import { FAILURE, NAV, NO_TOUCHPOINT, PARTS } from '../texts.ts';
@@ -121,7 +121,8 @@ const Options = ({ id, groups, active, onActive, onChoose }: ListProps) => (
             id={optionId(id, item)}
             role="option"
             aria-selected={item === active}
-            className="line gap-12 palette-option"
+            data-highlighted={item === active || undefined}
+            className="line gap-12 popup-item"
             onPointerMove={() => item !== active && onActive(item)}
             onClick={() => onChoose(item)}
           >
@@ -257,9 +258,7 @@ export function CommandPalette({ typed, onKeys, onClose }: PaletteProps) {
             onKeyDown={press}
           />
           {isSearching && <span className="spinner" aria-hidden="true" />}
-          <button type="button" className="hint palette-close" onClick={() => dialog.current?.close()}>
-            {PARTS.close}
-          </button>
+          <Button kind="plain" small onClick={() => dialog.current?.close()} label={PARTS.close} />
         </div>
         <Options id={list} groups={groups} active={active} onActive={({ id }) => setChosen(id)} onChoose={choose} />
         <State text={text.trim()} amount={items.length} isSearching={isSearching} isFailed={isFailed} onRetry={retry} />
@@ -271,15 +270,6 @@ export function CommandPalette({ typed, onKeys, onClose }: PaletteProps) {
 /** The keys of the console. */
 export const KeysDialog = ({ onClose }: { onClose: () => void }) => (
   <Dialog onClose={onClose} title={KEYS.title}>
-    <dl className="grid gap-8">
-      {KEYS.list.map(([key, does]) => (
-        <div key={key} className="line gap-16">
-          <dt className="palette-key">
-            <kbd>{key}</kbd>
-          </dt>
-          <dd>{does}</dd>
-        </div>
-      ))}
-    </dl>
+    <DefinitionList items={KEYS.list} />
   </Dialog>
 );
