@@ -162,15 +162,9 @@ function isMatch(words: string, typed: readonly string[]): boolean {
   return typed.every((part) => known.some((word) => word.startsWith(part)));
 }
 
-/** Those that the role allows and the text matches, by name before other words. */
-function find(commands: readonly Command[], role: Role, text: string): readonly Item[] {
-  const typed = wordsOf(text);
-  const found = commands.filter(
-    ({ minRole, label, words = '' }) => mayActAs(role, minRole) && isMatch(`${label} ${words}`, typed),
-  );
-  const isNamed = ({ label }: Command) => Number(isMatch(label, typed));
-  return found.toSorted((a, b) => isNamed(b) - isNamed(a));
-}
+/** Orders by name before other words: "logo" also begins "logout". */
+const byName = <Each>(found: readonly Each[], isNamed: (each: Each) => boolean): readonly Each[] =>
+  found.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
 
 const touchpointCommand = ({ slug, name }: TouchpointSummary): Command => ({
   id: slug,
@@ -188,10 +182,19 @@ export function findCommands(
   { touchpoints, showKeys }: { touchpoints: readonly TouchpointSummary[]; showKeys: () => void },
 ): readonly Group[] {
   const isTyped = text.trim() !== '';
-  return [
-    { name: PALETTE.actions, items: find(actionsWith(showKeys), role, text) },
-    { name: PALETTE.pages, items: find(PAGES, role, text) },
-    { name: PALETTE.settings, items: isTyped ? find(PLACES, role, text) : [] },
-    { name: NAV.touchpoints, items: isTyped ? find(touchpoints.map(touchpointCommand), role, text) : [] },
+  const typed = wordsOf(text);
+  const isNamed = ({ label }: Item) => isMatch(label, typed);
+  const find = (commands: readonly Command[]): readonly Item[] => {
+    const found = commands.filter(
+      ({ minRole, label, words = '' }) => mayActAs(role, minRole) && isMatch(`${label} ${words}`, typed),
+    );
+    return byName(found, isNamed);
+  };
+  const groups = [
+    { name: PALETTE.actions, items: find(actionsWith(showKeys)) },
+    { name: PALETTE.pages, items: find(PAGES) },
+    { name: PALETTE.settings, items: isTyped ? find(PLACES) : [] },
+    { name: NAV.touchpoints, items: isTyped ? find(touchpoints.map(touchpointCommand)) : [] },
   ];
+  return byName(groups, ({ items }) => items.some(isNamed));
 }

@@ -109,7 +109,8 @@ describe('search and commands', () => {
     ] as const) {
       await openSearch(page);
       await field(page).fill(text);
-      await page.getByRole('dialog').getByRole('option', { name, exact: false }).first().click();
+      await page.getByRole('dialog').getByRole('option', { name, exact: false, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
       await page.waitForURL(`**/console${path}`);
     }
   });
