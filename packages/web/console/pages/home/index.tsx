@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { useMay } from '../../session.ts';
 import { FRAME, NAV } from '../../texts.ts';
-import { AttentionCard, useAttention } from '../overview/attention.tsx';
+import { AttentionCard, attentionQuery } from '../overview/attention.tsx';
 import { Tasks } from './tasks.tsx';
 import { HOME } from './texts.ts';
 
@@ -101,7 +101,7 @@ function Content() {
   });
   // Managers have it on the overview.
   const isTeam = useMay('manager');
-  const attention = useAttention();
+  const attention = useQuery(attentionQuery);
   const error = errorOf(home, attention);
   if (error !== undefined) return error;
   // Together, so that nothing moves when the later one arrives.

@@ -1,6 +1,7 @@
 /** Messages, sent and not sent. */
 
 import type { Attention, ConsoleOutboxMessage } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
@@ -14,7 +15,7 @@ import { NAV } from '../../texts.ts';
 import { Message } from '../intros/messages.tsx';
 import { useLiveList } from '../intros/rows.tsx';
 import { MESSAGE_STATUS, PURPOSES } from '../intros/texts.ts';
-import { useAttention } from '../overview/attention.tsx';
+import { attentionQuery } from '../overview/attention.tsx';
 import { PausedTexts, textLimitsQuery } from './paused.tsx';
 import { OUTBOX } from './texts.ts';
 
@@ -43,12 +44,12 @@ export function OutboxPage() {
   const list = useLiveList<ConsoleOutboxMessage>(['intros', 'outbox', search], (after, signal) =>
     call('GET /messages', { query: { audience: search.audience, status: statusesOf(search.status), after } }, signal),
   );
-  const attention = useAttention();
+  const attention = useQuery(attentionQuery);
   const change = useSearchChange<typeof search>();
   return (
     <>
       <PageHeader title={NAV.messages} lead={OUTBOX.lead} />
-      <Together queries={[textLimitsQuery]}>
+      <Together queries={[textLimitsQuery, attentionQuery]}>
         <PausedTexts />
         <div className="wrap middle gap-12">
           <Segmented
@@ -73,26 +74,21 @@ export function OutboxPage() {
             </EmptyList>
           }
         >
-          {(rows) =>
-            // The notice would push the messages down.
-            attention.isLoading ? (
-              <SkeletonRows rows={5} />
-            ) : (
-              <>
-                {attention.data?.items.some(isUnset) === true && (
-                  <Notice tone="warn" title={OUTBOX.logTitle}>
-                    {OUTBOX.logLead}
-                  </Notice>
-                )}
-                <List
-                  label={OUTBOX.list}
-                  rows={rows}
-                  keyOf={({ id }) => id}
-                  render={(row) => <OutboxRow row={row} />}
-                />
-              </>
-            )
-          }
+          {(rows) => (
+            <>
+              {attention.data?.items.some(isUnset) === true && (
+                <Notice tone="warn" title={OUTBOX.logTitle}>
+                  {OUTBOX.logLead}
+                </Notice>
+              )}
+              <List
+                label={OUTBOX.list}
+                rows={rows}
+                keyOf={({ id }) => id}
+                render={(row) => <OutboxRow row={row} />}
+              />
+            </>
+          )}
         </LoadedRows>
       </Together>
     </>

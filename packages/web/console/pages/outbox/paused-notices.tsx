@@ -7,7 +7,7 @@ import { useMay } from '../../session.ts';
 import { ACCOUNT_FAULTS, TEXT_LIMITS } from './texts.ts';
 
 /** Says why texts are paused. An owner can resume them. */
-export function PausedNotice({ paused }: { paused: NonNullable<ConsoleTextLimits['paused']> }) {
+function PausedNotice({ paused }: { paused: NonNullable<ConsoleTextLimits['paused']> }) {
   const mayResume = useMay('owner');
   const resume = mayResume && (
     <AskButton
@@ -32,7 +32,7 @@ export function PausedNotice({ paused }: { paused: NonNullable<ConsoleTextLimits
 }
 
 /** Says what is wrong with the account that sends the texts, and how to fix it. */
-export function AccountNotice({ account }: Pick<ConsoleTextLimits, 'account'>) {
+function AccountNotices({ account }: Pick<ConsoleTextLimits, 'account'>) {
   const { faults, held_texts: heldTexts, is_own: isOwn } = account;
   return (
     <>
@@ -53,3 +53,10 @@ export function AccountNotice({ account }: Pick<ConsoleTextLimits, 'account'>) {
     </>
   );
 }
+
+export const TextNotices = ({ limits: { paused, account } }: { limits: ConsoleTextLimits }) => (
+  <>
+    {paused !== null && <PausedNotice paused={paused} />}
+    <AccountNotices account={account} />
+  </>
+);

@@ -1,4 +1,4 @@
-import type { ConsoleBody } from '@foreword/contract';
+import type { ConsoleBody, ConsoleTextLimits } from '@foreword/contract';
 import { type QueryKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { call } from '../../api.ts';
@@ -6,16 +6,16 @@ import { lazyComponent } from '../../lazy.ts';
 import { load, useAction } from '../../queries.ts';
 
 /** Loaded only while texts wait, because the overview is the first page. */
-const PausedNotice = lazyComponent(() => import('./paused-notices.tsx'), 'PausedNotice');
-const AccountNotice = lazyComponent(() => import('./paused-notices.tsx'), 'AccountNotice');
+const TextNotices = lazyComponent(() => import('./paused-notices.tsx'), 'TextNotices');
+
+const needsNotice = ({ paused, account }: ConsoleTextLimits) => paused !== null || account.faults.length > 0;
 
 /** The topic `organization` refreshes it, even when the texts are paused. Its notices come with it, so that they move nothing. */
 export const textLimitsQuery = queryOptions({
   queryKey: ['organization', 'text-limits'] as QueryKey,
   async queryFn({ signal }) {
     const limits = await call('GET /text-limits', {}, signal);
-    if (limits.paused !== null) await PausedNotice.preload?.();
-    if (limits.account.faults.length > 0) await AccountNotice.preload?.();
+    if (needsNotice(limits)) await TextNotices.preload?.();
     return limits;
   },
 });
@@ -40,20 +40,10 @@ export function useChangeLimits() {
 /** Shown on pages about texts while they are paused, or their account cannot send. */
 export function PausedTexts() {
   const { data } = useQuery(textLimitsQuery);
-  if (data === undefined) return null;
-  const { paused, account } = data;
+  if (data === undefined || !needsNotice(data)) return null;
   return (
-    <>
-      {paused !== null && (
-        <Suspense>
-          <PausedNotice paused={paused} />
-        </Suspense>
-      )}
-      {account.faults.length > 0 && (
-        <Suspense>
-          <AccountNotice account={account} />
-        </Suspense>
-      )}
-    </>
+    <Suspense>
+      <TextNotices limits={data} />
+    </Suspense>
   );
 }

@@ -1,5 +1,4 @@
 import type { Attention, AttentionIntro, OverviewIssue } from '@foreword/contract';
-import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { formatName } from '../../format.ts';
@@ -12,7 +11,7 @@ import { DECLINES } from '../intros/decline-texts.ts';
 import { ShareLink } from '../intros/share-link.tsx';
 import { ATTENTION } from './attention-texts.ts';
 
-export const useAttention = () => useQuery(load(['intros', 'attention'], 'GET /overview/attention'));
+export const attentionQuery = load(['intros', 'attention'], 'GET /overview/attention');
 
 type IssueOf<Kind extends OverviewIssue['kind']> = Extract<OverviewIssue, { kind: Kind }>;
 

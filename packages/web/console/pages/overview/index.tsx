@@ -13,7 +13,7 @@ import { load } from '../../queries.ts';
 import { FRAME, NAV, STATUS_NAMES } from '../../texts.ts';
 import { formatUpToLimit } from '../intros/list-texts.ts';
 import { PausedTexts, textLimitsQuery } from '../outbox/paused.tsx';
-import { AttentionCard, useAttention } from './attention.tsx';
+import { AttentionCard, attentionQuery } from './attention.tsx';
 import { Results } from './results.tsx';
 import { Setup, useSetup } from './setup.tsx';
 import { OVERVIEW } from './texts.ts';
@@ -87,7 +87,7 @@ function Figures({ days, overview }: { days: OverviewDays; overview: ReturnType<
 function useFirst() {
   const limits = useQuery(textLimitsQuery);
   const setup = useSetup();
-  const attention = useAttention();
+  const attention = useQuery(attentionQuery);
   const isReady = setup.data !== undefined && attention.data !== undefined && limits.isFetched;
   return {
     error: errorOf(setup, attention),
