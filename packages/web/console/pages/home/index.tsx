@@ -28,42 +28,22 @@ function Status({ intro }: { intro: HomeIntro }) {
       </>
     );
   }
-  if (watched === 0 && openedAt === null)
-    return <Badge>{intro.status === 'sent' ? HOME.sent : HOME.ready[intro.responsibility]}</Badge>;
-  return (
-    <>
-      {watched > 0 ? <Badge tone="good">{HOME.watched(watched)}</Badge> : <Badge tone="info">{HOME.opened}</Badge>}
-      {openedAt !== null && (
-        <span className="hint">
-          {watched > 0 && HOME.openedWhen} <Time at={openedAt} />
-        </span>
-      )}
-    </>
-  );
-}
-
-/** The first letter is capitalized by CSS when there is no touchpoint. */
-function Since({ intro: { touchpoint, sent_at, recorded_at } }: { intro: HomeIntro }) {
-  const at = sent_at ?? recorded_at;
-  const word = sent_at === null ? HOME.since.recorded : HOME.since.sent;
-  return (
-    <span className="hint recorded-since">
-      {touchpoint !== null && `${touchpoint} · `}
-      {at !== null && (
-        <span>
-          {word} <Time at={at} />
-        </span>
-      )}
-    </span>
-  );
+  if (watched > 0) return <Badge tone="good">{HOME.watched(watched)}</Badge>;
+  if (openedAt !== null) return <Badge tone="info">{HOME.opened}</Badge>;
+  return <Badge>{intro.status === 'sent' ? HOME.sent : HOME.ready[intro.responsibility]}</Badge>;
 }
 
 function Row({ intro }: { intro: HomeIntro }) {
+  const { touchpoint, sent_at, recorded_at } = intro;
+  const at = sent_at ?? recorded_at;
   return (
     <Link className="row" to="/intros/$id" params={{ id: intro.id }}>
       <span className="row-text">
         <span className="medium">{formatName(intro.recipient)}</span>
-        <Since intro={intro} />
+        <span className="hint">
+          {touchpoint !== null && `${touchpoint} · `}
+          {at !== null && <Time at={at} />}
+        </span>
         <span className="wrap middle gap-8">
           <Status intro={intro} />
         </span>

@@ -250,12 +250,7 @@ function NewIntro({ form, recorder }: { form: NewIntroForm; recorder: RecorderCh
   }
   if (started !== null) {
     return (
-      <Progress
-        started={started}
-        firstName={draft['recipient.first_name'].trim()}
-        recorder={recorder.isSelf ? null : recorder.name}
-        onChange={() => setStarted(null)}
-      />
+      <Progress started={started} recorder={recorder.isSelf ? null : recorder.name} onChange={() => setStarted(null)} />
     );
   }
   return (
