@@ -11,11 +11,11 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { formatDuration, formatName, formatNumber, formatShare, formatTime } from '../../format.ts';
-import { AnchorButton, Button } from '../../parts/button.tsx';
+import { AnchorButton } from '../../parts/button.tsx';
 import { Card } from '../../parts/display.tsx';
 import { Segmented } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { type Column, Count, Table, type TableProps } from '../../parts/table.tsx';
+import { type Column, Count, Table } from '../../parts/table.tsx';
 import { useSession } from '../../session.ts';
 import { NO_TOUCHPOINT } from '../../texts.ts';
 import { OVERVIEW } from './texts.ts';
@@ -31,15 +31,21 @@ const GAP = 2;
 /** A calendar date has no time zone, so it is formatted in UTC. */
 const formatDate = (date: string): string => formatTime(`${date}T12:00:00Z`, 'date', 'UTC');
 
-const COLUMNS: readonly Column<DayStatistics>[] = [
-  { name: OVERVIEW.date, main: true, render: ({ date }) => formatDate(date) },
-  ...(['requested', ...MEASURES] as const).map(
-    (name): Column<DayStatistics> => ({
+/** What all tables count. */
+const countColumns = <Row extends IntroStatistics>(): readonly Column<Row>[] => [
+  { name: OVERVIEW.figure.requested, number: true, render: ({ requested }) => formatNumber(requested) },
+  ...MEASURES.map(
+    (name): Column<Row> => ({
       name: OVERVIEW.figure[name],
       number: true,
-      render: (day) => formatNumber(day[name]),
+      render: (row) => <Count part={row[name]} whole={row.requested} />,
     }),
   ),
+];
+
+const DAY_COLUMNS: readonly Column<DayStatistics>[] = [
+  { name: OVERVIEW.date, main: true, render: ({ date }) => formatDate(date) },
+  ...countColumns<DayStatistics>(),
 ];
 
 function Bars({ days, top }: { days: readonly DayStatistics[]; top: number }) {
@@ -60,11 +66,8 @@ function Bars({ days, top }: { days: readonly DayStatistics[]; top: number }) {
 }
 
 function Drawing({ days }: { days: readonly DayStatistics[] }) {
-  const most = Math.max(...days.map(({ requested }) => requested));
-  const top = Math.max(1, most);
+  const top = Math.max(1, ...days.map(({ requested }) => requested));
   const sum = (name: 'requested' | 'recorded'): number => days.reduce((all, day) => all + day[name], 0);
-  const best = days.find(({ requested }) => requested === most);
-  const label = OVERVIEW.chartLabel(sum('requested'), sum('recorded'), best === undefined ? '' : formatDate(best.date));
   return (
     <>
       <span className="hint figures" aria-hidden="true">
@@ -75,7 +78,7 @@ function Drawing({ days }: { days: readonly DayStatistics[] }) {
         viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={label}
+        aria-label={OVERVIEW.chartLabel(sum('requested'), sum('recorded'))}
       >
         <Bars days={days} top={top} />
       </svg>
@@ -101,14 +104,11 @@ function DayChart({ days }: { days: readonly DayStatistics[] }) {
       </figure>
       <details>
         <summary>{OVERVIEW.chartTable}</summary>
-        <Table caption={OVERVIEW.views.day} columns={COLUMNS} rows={days.toReversed()} keyOf={({ date }) => date} />
+        <Table caption={OVERVIEW.views.day} columns={DAY_COLUMNS} rows={days.toReversed()} keyOf={({ date }) => date} />
       </details>
     </>
   );
 }
-
-/** Rows shown before "Show all". */
-const COLLAPSED_ROWS = 6;
 
 function Funnel({ total }: { total: IntroStatistics }) {
   return (
@@ -133,23 +133,11 @@ function Funnel({ total }: { total: IntroStatistics }) {
   );
 }
 
-type FigureRow = IntroStatistics & { readonly median_ms: number | null };
-
-const figureColumns = <Row extends FigureRow>(): readonly Column<Row>[] => [
-  { name: OVERVIEW.figure.requested, number: true, render: ({ requested }) => formatNumber(requested) },
-  ...MEASURES.map(
-    (name): Column<Row> => ({
-      name: OVERVIEW.figure[name],
-      number: true,
-      render: (row) => <Count part={row[name]} whole={row.requested} />,
-    }),
-  ),
-  {
-    name: OVERVIEW.median,
-    number: true,
-    render: ({ median_ms }) => (median_ms === null ? OVERVIEW.none : formatDuration(median_ms)),
-  },
-];
+const medianColumn = <Row extends { readonly median_ms: number | null }>(): Column<Row> => ({
+  name: OVERVIEW.median,
+  number: true,
+  render: ({ median_ms }) => (median_ms === null ? OVERVIEW.none : formatDuration(median_ms)),
+});
 
 const TOUCHPOINT_COLUMNS: readonly Column<TouchpointStatistics>[] = [
   {
@@ -164,7 +152,8 @@ const TOUCHPOINT_COLUMNS: readonly Column<TouchpointStatistics>[] = [
         </Link>
       ),
   },
-  ...figureColumns<TouchpointStatistics>(),
+  ...countColumns<TouchpointStatistics>(),
+  medianColumn(),
 ];
 
 const MEMBER_COLUMNS: readonly Column<MemberStatistics>[] = [
@@ -180,33 +169,9 @@ const MEMBER_COLUMNS: readonly Column<MemberStatistics>[] = [
       </>
     ),
   },
-  ...figureColumns<MemberStatistics>(),
+  ...countColumns<MemberStatistics>(),
+  medianColumn(),
 ];
-
-interface ListingProps<Row> extends TableProps<Row> {
-  /** Text below the last row. */
-  more?: string | undefined;
-}
-
-function Listing<Row>({ rows, more, ...table }: ListingProps<Row>) {
-  const [all, setAll] = useState(false);
-  const shown = all ? rows : rows.slice(0, COLLAPSED_ROWS);
-  return (
-    <>
-      <Table {...table} rows={shown} />
-      {shown.length === rows.length && more !== undefined && <p className="lead">{more}</p>}
-      {rows.length > COLLAPSED_ROWS && (
-        <Button
-          kind="plain"
-          small
-          aria-expanded={all}
-          onClick={() => setAll(!all)}
-          label={all ? OVERVIEW.showFewer : OVERVIEW.showAll(rows.length)}
-        />
-      )}
-    </>
-  );
-}
 
 const VIEWS = ['total', 'day', 'touchpoint', 'member'] as const;
 type View = (typeof VIEWS)[number];
@@ -238,7 +203,7 @@ function Shown({ view, overview }: { view: View; overview: Overview }) {
       return <DayChart days={by_day} />;
     case 'touchpoint':
       return (
-        <Listing
+        <Table
           caption={OVERVIEW.views.touchpoint}
           columns={TOUCHPOINT_COLUMNS}
           rows={by_touchpoint}
@@ -247,13 +212,10 @@ function Shown({ view, overview }: { view: View; overview: Overview }) {
       );
     case 'member':
       return (
-        <Listing
-          caption={OVERVIEW.views.member}
-          columns={MEMBER_COLUMNS}
-          rows={by_member}
-          keyOf={({ id }) => id}
-          more={more_members > 0 ? OVERVIEW.moreMembers(more_members) : undefined}
-        />
+        <>
+          <Table caption={OVERVIEW.views.member} columns={MEMBER_COLUMNS} rows={by_member} keyOf={({ id }) => id} />
+          {more_members > 0 && <p className="lead">{OVERVIEW.moreMembers(more_members)}</p>}
+        </>
       );
   }
 }

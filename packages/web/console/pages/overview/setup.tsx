@@ -17,9 +17,6 @@ const ITEMS = [
   ['has_text', TEST],
 ] as const satisfies readonly (readonly [keyof SetupChecklist, LinkProps])[];
 
-/** From here on, one line says what is left. */
-const FEW_LEFT = 1;
-
 /** The key starts with the topic `intros`, so that every intro change refreshes it. */
 export const useSetup = () => useQuery(load(['intros', 'setup'], 'GET /overview/setup'));
 
@@ -43,7 +40,8 @@ export function Setup({ setup }: { setup: SetupChecklist }) {
       onClick={() => dismiss.isPending || dismiss.mutate()}
     />
   );
-  if (next !== undefined && later.length < FEW_LEFT) {
+  // One line says what is left.
+  if (next !== undefined && later.length === 0) {
     const { title, lead } = OVERVIEW.setupItems[next[0]];
     return (
       <Notice

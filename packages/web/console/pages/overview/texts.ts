@@ -49,8 +49,8 @@ export const OVERVIEW = {
 
   views: { total: 'Total', day: 'Days', touchpoint: 'Touchpoints', member: 'Members' },
   chartRest: 'Other requested intros',
-  chartLabel: (total: number, part: number, best: string) =>
-    `Bar chart by day: ${formatNumber(total)} requested, ${formatNumber(part)} recorded. Most on ${best}. The table below has the numbers.`,
+  chartLabel: (total: number, part: number) =>
+    `Bar chart by day: ${formatNumber(total)} requested, ${formatNumber(part)} recorded. The table below has the numbers.`,
   chartDay: (date: string, asked: number, part: number) =>
     `${date}: ${formatNumber(asked)} requested, ${formatNumber(part)} recorded`,
   chartTable: 'Show as a table',
@@ -60,8 +60,6 @@ export const OVERVIEW = {
   member: 'Member',
   median: 'Time to record',
   inactive: 'deactivated',
-  showAll: (amount: number) => `Show all ${formatNumber(amount)}`,
-  showFewer: 'Show fewer',
   moreMembers: (amount: number) =>
     `${formatCount(amount, 'more member')} with fewer intros. The export includes everyone.`,
   updated: (time: string) => `Updated ${time}`,
