@@ -1,3 +1,4 @@
+import type { EventFailureCode } from '../errors.ts';
 import { type IntroProblem, OVERVIEW_DAYS } from '../plain/index.ts';
 import { ClosedObject, Type } from '../schema.ts';
 import type { NamedMember } from './members.ts';
@@ -116,7 +117,7 @@ export type OverviewIssue =
       readonly name: string;
       readonly amount: number;
       readonly last_event_id: string;
-      readonly last_code: string;
+      readonly last_code: EventFailureCode;
     };
 
 /** Setup progress of an organization. The overview shows it until a text has arrived or someone dismisses it. */

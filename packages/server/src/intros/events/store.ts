@@ -118,7 +118,7 @@ interface FailingTouchpoint {
   readonly name: string;
   readonly amount: number;
   readonly last_event_id: string;
-  readonly last_code: string;
+  readonly last_code: EventFailureCode;
 }
 
 const FAILING = {

@@ -14,14 +14,6 @@ const CARRIER: Record<'text' | 'email', Record<'unset' | 'refused' | 'unreachabl
   },
 };
 
-const CODES: Readonly<Record<string, string>> = {
-  touchpoint_not_found: 'the touchpoint was off',
-  member_not_found: 'the member was not active',
-  template_invalid: 'the script template could not be rendered',
-  recipient_opted_out: 'the recipient has opted out',
-  recipient_erased: 'the recipient was erased',
-};
-
 type NeverRecorded = Extract<OverviewIssue, { kind: 'never_recorded' }>;
 
 const names = ({ members, amount }: NeverRecorded): string => {
@@ -68,8 +60,8 @@ export const ATTENTION = {
   webhookFailing: (host: string) => `Webhooks to ${host} are failing. We are retrying them.`,
   failingSince: 'Failing since',
   webhookAction: 'View attempts',
-  failedEvents: (name: string, amount: number, code: string) =>
-    `${formatCount(amount, 'event')} for ${name} failed in the last week. Latest reason: ${CODES[code] ?? 'it could not be processed'}.`,
+  failedEvents: (name: string, amount: number) =>
+    `${formatCount(amount, 'event')} for ${name} failed in the last week.`,
   failedEventsAction: 'View latest event',
   neverRecorded: (issue: NeverRecorded) =>
     `${names(issue)} ${issue.amount === 1 ? 'was' : 'were'} asked for videos but never recorded one.`,

@@ -7,6 +7,7 @@ import { Card, Icon } from '../../parts/display.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { useMay } from '../../session.ts';
+import { FAILURE_REASONS } from '../events/texts.ts';
 import { DECLINES } from '../intros/decline-texts.ts';
 import { ShareLink } from '../intros/share-link.tsx';
 import { ATTENTION } from './attention-texts.ts';
@@ -144,7 +145,8 @@ function describe(issue: OverviewIssue): Description {
       };
     case 'failed_events':
       return {
-        main: ATTENTION.failedEvents(issue.name, issue.amount, issue.last_code),
+        main: ATTENTION.failedEvents(issue.name, issue.amount),
+        hint: FAILURE_REASONS[issue.last_code],
         link: { to: '/events/$id', params: { id: issue.last_event_id } },
         step: ATTENTION.failedEventsAction,
       };
