@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
@@ -10,7 +10,7 @@ import { PARTS } from '../../texts.ts';
 import { INTROS } from './list-texts.ts';
 
 interface SearchOptions {
-  readonly isActive?: boolean;
+  readonly isActive?: boolean | undefined;
   /** Left out. */
   readonly exceptId?: string | undefined;
 }
@@ -34,53 +34,49 @@ export interface Person {
   readonly external_id?: string | null;
 }
 
-interface MemberChoiceProps {
-  value: Person | null;
-  onChange: (member: Person) => void;
-  /** Left out of the choice. */
-  exceptId?: string;
-  isOpen?: boolean;
-}
+type PersonChoiceProps = SearchOptions &
+  Omit<ComponentProps<typeof Combobox<Person>>, 'items' | 'keyOf' | 'labelOf' | 'onSearch' | 'searchLabel' | 'busy'>;
 
-/** An active member. */
-export function MemberChoice({ value, onChange, exceptId, ...options }: MemberChoiceProps) {
+function PersonChoice({ isActive, exceptId, ...choice }: PersonChoiceProps) {
   const [q, setQ] = useState('');
-  const members = useMemberSearch(q, { isActive: true, exceptId });
+  const members = useMemberSearch(q, { isActive, exceptId });
   return (
     <Combobox<Person>
-      {...options}
+      {...choice}
       items={members.data ?? []}
-      value={value}
-      onChange={(member) => member !== null && onChange(member)}
       keyOf={({ id }) => id}
       labelOf={formatName}
-      render={(member) => <RowText main={formatName(member)}>{member.title ?? member.email}</RowText>}
       onSearch={setQ}
-      placeholder={PARTS.chooseMember}
       searchLabel={PARTS.searchMembers}
       busy={members.isFetching}
     />
   );
 }
 
+interface MemberChoiceProps extends Pick<PersonChoiceProps, 'value' | 'exceptId' | 'isOpen'> {
+  onChange: (member: Person) => void;
+}
+
+/** An active member. */
+export const MemberChoice = ({ onChange, ...choice }: MemberChoiceProps) => (
+  <PersonChoice
+    {...choice}
+    isActive
+    onChange={(member) => member !== null && onChange(member)}
+    render={(member) => <RowText main={formatName(member)}>{member.title ?? member.email}</RowText>}
+    placeholder={PARTS.chooseMember}
+  />
+);
+
 export function MemberFilter({ id, onChange }: { id: string | undefined; onChange: (id: string | undefined) => void }) {
-  const [q, setQ] = useState('');
-  const members = useMemberSearch(q, {});
   const chosen = useQuery({ ...memberQuery(id ?? ''), enabled: id !== undefined });
-  const value: Person | null = id === undefined ? null : (chosen.data ?? null);
   return (
     <Field label={INTROS.member} group>
-      <Combobox<Person>
+      <PersonChoice
         aria-label={INTROS.member}
-        items={members.data ?? []}
-        value={value}
+        value={chosen.data ?? null}
         onChange={(person) => onChange(person?.id)}
-        keyOf={(person) => person.id}
-        labelOf={formatName}
-        onSearch={setQ}
         placeholder={INTROS.anyMember}
-        searchLabel={PARTS.searchMembers}
-        busy={members.isFetching}
       />
       {id !== undefined && <Button kind="plain" small onClick={() => onChange(undefined)} label={INTROS.clearMember} />}
     </Field>

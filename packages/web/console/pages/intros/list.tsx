@@ -1,22 +1,27 @@
 import type { ConsoleIntroCounts } from '@foreword/contract';
-import type { IntroStatus } from '@foreword/contract/plain';
+import {
+  DELIVERY_STATUS_NAMES,
+  DELIVERY_STATUSES,
+  INTRO_SORTS,
+  type IntroStatus,
+  WITHOUT_TOUCHPOINT,
+} from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import { lazyComponent } from '../../lazy.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { PageHeader } from '../../parts/display.tsx';
-import { SearchField } from '../../parts/filters.tsx';
+import { Filter, SearchField } from '../../parts/filters.tsx';
+import { Field } from '../../parts/form.tsx';
 import { load } from '../../queries.ts';
-import { type IntrosSearch, useSearchChange, withChange } from '../../search-params.ts';
-import { EVENT_STATUS_NAMES, FRAME, NAV, PARTS, STATUS_NAMES } from '../../texts.ts';
+import { type IntrosSearch, introSortOf, useSearchChange, withChange } from '../../search-params.ts';
+import { EVENT_STATUS_NAMES, FRAME, NAV, NO_TOUCHPOINT, PARTS, STATUS_NAMES } from '../../texts.ts';
 import { IntroList } from './intro-list.tsx';
 import { formatUpToLimit, INTROS } from './list-texts.ts';
 import { RowsSkeleton } from './rows.tsx';
 
 const FIELDS_ID = 'intro-filters';
-/** The choice of a member brings a library that is larger than this page. */
-const FilterFields = lazyComponent(() => import('./filter-fields.tsx'), 'FilterFields');
 const EVENT_TABS = ['failed', 'accepted', 'processed'] as const;
 
 type List = 'intros' | 'events';
@@ -101,7 +106,6 @@ function ListPage({ of, search, title, action, children }: ListPageProps) {
   const { q, status: _status, problem: _problem, watched: _watched, sort: _sort, ...more } = search;
   const set = Object.keys(more).length - (more.delivery?.includes(',') ? 1 : 0);
   const [isOpen, setOpen] = useState(set > 0);
-  const preload = () => void FilterFields.preload?.();
   return (
     <>
       <PageHeader
@@ -115,8 +119,6 @@ function ListPage({ of, search, title, action, children }: ListPageProps) {
               icon="filter"
               aria-expanded={isOpen}
               aria-controls={FIELDS_ID}
-              onPointerEnter={preload}
-              onFocus={preload}
               onClick={() => setOpen(!isOpen)}
               label={PARTS.filters(set)}
             />
@@ -124,27 +126,76 @@ function ListPage({ of, search, title, action, children }: ListPageProps) {
         }
       />
       <div id={FIELDS_ID} hidden={!isOpen}>
-        {isOpen && (
-          <Suspense fallback={<FieldsSkeleton isEvents={of === 'events'} />}>
-            <FilterFields search={search} isEvents={of === 'events'} />
-          </Suspense>
-        )}
+        {isOpen && <FilterFields of={of} search={search} />}
       </div>
       <div className="intro-list">{children}</div>
     </>
   );
 }
 
-/** In the places of the fields. */
-const FieldsSkeleton = ({ isEvents }: { isEvents: boolean }) => (
-  <div className="filters" role="status">
-    <span className="sr">{FRAME.loading}</span>
-    {Array.from({ length: isEvents ? 4 : 5 }, (_, field) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the fields are identical.
-      <span key={field} className="skeleton-line field-skeleton" />
-    ))}
-  </div>
-);
+/** The choice of a member brings a library that is larger than this page. */
+const MemberFilter = lazyComponent(() => import('./choose-member.tsx'), 'MemberFilter');
+const SORTS = INTRO_SORTS.map((value) => ({ value, label: INTROS.sorts[value] }));
+const DELIVERIES = [
+  { value: '', label: INTROS.anyDelivery },
+  ...DELIVERY_STATUSES.map((value) => ({ value, label: DELIVERY_STATUS_NAMES[value] })),
+];
+
+function FilterFields({ of, search }: { of: List; search: IntrosSearch }) {
+  const change = useSearchChange<IntrosSearch>();
+  const touchpoints = useQuery(load(['touchpoints', 'list'], 'GET /touchpoints'));
+  const isFiltered = Object.keys(search).some((name) => name !== 'sort');
+  const { member, touchpoint = '', delivery, from = '', to = '' } = search;
+  return (
+    <>
+      <div className="filters">
+        <Suspense
+          fallback={
+            <Field label={INTROS.member} group>
+              <span className="input skeleton-line" />
+            </Field>
+          }
+        >
+          <MemberFilter id={member} onChange={(id) => change({ member: id })} />
+        </Suspense>
+        <Filter
+          label={INTROS.touchpoint}
+          value={touchpoint}
+          options={[
+            { value: '', label: INTROS.anyTouchpoint },
+            ...(touchpoints.data?.touchpoints ?? []).map((each) => ({ value: each.slug, label: each.name })),
+            ...(of === 'events' ? [] : [{ value: WITHOUT_TOUCHPOINT, label: NO_TOUCHPOINT }]),
+          ]}
+          onChange={(slug) => change({ touchpoint: slug })}
+        />
+        {of === 'intros' && (
+          <>
+            <Filter
+              label={INTROS.delivery}
+              value={DELIVERIES.find(({ value }) => value === delivery)?.value ?? ''}
+              options={DELIVERIES}
+              onChange={(value) => change({ delivery: value, status: undefined })}
+            />
+            {/* Where the list has no column headings. */}
+            <div className="intro-sort-field">
+              <Filter
+                label={INTROS.sort}
+                value={introSortOf(search)}
+                options={SORTS}
+                onChange={(sort) => change({ sort: sort === 'created' ? undefined : sort })}
+              />
+            </div>
+          </>
+        )}
+        <Filter label={INTROS.from} value={from} max={to} onChange={(day) => change({ from: day })} />
+        <Filter label={INTROS.to} value={to} min={from} onChange={(day) => change({ to: day })} />
+      </div>
+      {isFiltered && (
+        <LinkButton to={`/${of}`} search={{}} kind="plain" small icon="close" label={PARTS.clearFilters} />
+      )}
+    </>
+  );
+}
 
 const EventList = lazyComponent(() => import('../events/list.tsx'), 'EventList');
 
