@@ -155,50 +155,67 @@ const Decline = ({ intro: { id }, onClose }: DialogProps) => (
 const EraseDialog = lazyComponent(() => import('../erasures/dialog.tsx'), 'EraseDialog');
 
 /** The time a message will be sent, with the reason for a delay. */
-function describeDueTime({ due_at, held_for }: ConsoleScheduledMessage, format: (at: string) => string): string {
+function describeDueTime({ due_at, held_for }: ConsoleScheduledMessage, format: Format): string {
   if (Date.parse(due_at) <= nowMs()) return ACTIONS.now;
   const at = format(due_at);
   return held_for === null ? at : `${at}, ${ACTIONS.because[held_for]}`;
 }
 
+type Format = (at: string) => string;
+/** Actions that ask first, or need nothing else. */
+type Performed = 'remind' | 'mark_sent' | 'settle' | 'retry_recording' | 'resend' | 'cancel' | 'take_down';
+
+/** Returns what to say when it is done. */
+async function perform(name: Performed, { id }: ConsoleIntro, format: Format): Promise<string> {
+  const input = { params: { id } };
+  switch (name) {
+    case 'remind':
+      return ACTIONS.reminded(describeDueTime(await call('POST /intros/{id}/remind', input), format));
+    case 'resend':
+      return ACTIONS.resent(describeDueTime(await call('POST /intros/{id}/send-again', input), format));
+    case 'mark_sent':
+      await call('POST /v1/intros/{id}/mark_sent', input);
+      return ACTIONS.markedSent;
+    case 'settle':
+      await call('POST /intros/{id}/settle-reply', input);
+      return ACTIONS.settled;
+    case 'retry_recording':
+      await call('POST /v1/intros/{id}/retry_recording', input);
+      return INTRO.recording.retried;
+    case 'cancel':
+      await call('POST /v1/intros/{id}/cancel', input);
+      return ACTIONS.cancelled;
+    case 'take_down':
+      await call('POST /v1/intros/{id}/take_down', input);
+      return ACTIONS.takenDown;
+  }
+}
+
 const TOPICS = ['intros', 'outbox'];
 
-function useMutations({ id }: ConsoleIntro) {
-  const input = { params: { id } };
-  const format = useFormatMoment();
-  return {
-    remind: useAction({
-      run: () => call('POST /intros/{id}/remind', input),
-      topics: TOPICS,
-      done: (promise) => ACTIONS.reminded(describeDueTime(promise, format)),
-    }),
-    markSent: useAction({
-      run: () => call('POST /v1/intros/{id}/mark_sent', input),
-      topics: TOPICS,
-      done: ACTIONS.markedSent,
-    }),
-    settle: useAction({
-      run: () => call('POST /intros/{id}/settle-reply', input),
-      topics: TOPICS,
-      done: ACTIONS.settled,
-    }),
-    retryRecording: useAction({
-      run: () => call('POST /v1/intros/{id}/retry_recording', input),
-      topics: TOPICS,
-      done: INTRO.recording.retried,
-    }),
-  };
-}
+const say = (done: string): string => done;
 
 /** A text that was not sent automatically, because the appointment has started, is not a second one. */
 function resendTexts({ delivery_error: error, recipient }: ConsoleIntro) {
   const name = formatName(recipient);
   if (error?.code === 'appointment_over') {
     const { sendAnyway: label, sendAnywayTitle: title } = ACTIONS;
-    return { label, title, action: label, lead: ACTIONS.sendAnywayLead(name) };
+    return { label, title, action: label, children: ACTIONS.sendAnywayLead(name) };
   }
   const { resend: label, resendTitle: title, resendConfirm: action } = ACTIONS;
-  return { label, title, action, lead: ACTIONS.resendLead(name) };
+  return { label, title, action, children: ACTIONS.resendLead(name) };
+}
+
+/** What the dialog of an action that asks first says. */
+function questionOf(name: 'cancel' | 'take_down' | 'resend', intro: ConsoleIntro) {
+  const recipient = formatName(intro.recipient);
+  if (name === 'resend') return resendTexts(intro);
+  if (name === 'cancel') {
+    const { cancelTitle: title, cancel: action, keep: cancel } = ACTIONS;
+    return { title, action, cancel, danger: true, children: ACTIONS.cancelLead(recipient) };
+  }
+  const { takeDownTitle: title, takeDown: action, keepPage: cancel } = ACTIONS;
+  return { title, action, cancel, danger: true, children: ACTIONS.takeDownLead(recipient) };
 }
 
 /** Something that can be done with an intro: a button of the next step, or an item of the menu. */
@@ -239,18 +256,16 @@ const copies = (label: string, url: string | null): IntroAction => ({
   ...{ label, icon: 'link', can: url !== null, run: () => void copyLink(url ?? '') },
 });
 
-const runs = (
-  [label, icon]: readonly [string, IconName],
-  can: boolean,
-  { isPending, mutate }: { isPending: boolean; mutate: () => void },
-): IntroAction => ({ label, icon, can, busy: isPending, run: () => mutate() });
-
 /** Every action of an intro once, and the dialog that is open. */
 export function useIntroActions(intro: ConsoleIntro) {
   const [dialog, open] = useState<ActionName | null>(null);
   const close = () => open(null);
-  const on = useMutations(intro);
   const format = useFormatMoment();
+  const { isPending, variables, mutate } = useAction({
+    run: (name: Performed) => perform(name, intro, format),
+    topics: TOPICS,
+    done: say,
+  });
   const isOwner = useMay('owner');
   const { actions: can, media, record_url: record, recipient, status } = intro;
   const { phone } = recipient;
@@ -264,19 +279,26 @@ export function useIntroActions(intro: ConsoleIntro) {
     can: isPossible,
     run: () => open(name),
   });
+  const directAction = (name: Performed, label: string, icon: IconName, isPossible: boolean): IntroAction => ({
+    label,
+    icon,
+    can: isPossible,
+    busy: isPending && variables === name,
+    run: () => mutate(name),
+  });
   const all: Readonly<Record<ActionName, IntroAction>> = {
     record: leads(ACTIONS.record, 'video', record),
     call: leads(ACTIONS.call, 'phone', phone === '' ? null : `tel:${phone}`),
     text: leads(ACTIONS.text, 'send', phone === '' ? null : `sms:${phone}`),
-    settle: runs([ACTIONS.settle, 'check'], true, on.settle),
+    settle: directAction('settle', ACTIONS.settle, 'check', true),
     copy_page: copies(SHARE_LINK.copy, page),
     copy_record: copies(ACTIONS.copyRecord, record),
-    mark_sent: runs([ACTIONS.markSent, 'send'], can.mark_sent.possible, on.markSent),
+    mark_sent: directAction('mark_sent', ACTIONS.markSent, 'send', can.mark_sent.possible),
     remind: {
-      ...runs([ACTIONS.remind, 'clock'], can.remind.possible, on.remind),
+      ...directAction('remind', ACTIONS.remind, 'clock', can.remind.possible),
       ...reasonOf(can.remind, status === 'requested'),
     },
-    retry_recording: runs([INTRO.recording.retry, 'again'], can.retry_recording.possible, on.retryRecording),
+    retry_recording: directAction('retry_recording', INTRO.recording.retry, 'again', can.retry_recording.possible),
     resend: {
       ...dialogAction('resend', resendTexts(intro).label, 'send', page !== null && can.send_again.possible),
       ...reasonOf(can.send_again, intro.responsibility === 'service' && page !== null),
@@ -300,52 +322,18 @@ interface DialogsProps extends DialogProps {
 
 function Dialogs({ intro, dialog, onClose }: DialogsProps): ReactNode {
   const format = useFormatMoment();
-  const name = formatName(intro.recipient);
-  const { lead, title, action } = resendTexts(intro);
-  const input = { params: { id: intro.id } };
   switch (dialog) {
     case 'cancel':
-      return (
-        <Ask
-          title={ACTIONS.cancelTitle}
-          action={ACTIONS.cancel}
-          cancel={ACTIONS.keep}
-          danger
-          run={() => call('POST /v1/intros/{id}/cancel', input)}
-          topics={TOPICS}
-          done={ACTIONS.cancelled}
-          onClose={onClose}
-        >
-          {ACTIONS.cancelLead(name)}
-        </Ask>
-      );
     case 'take_down':
-      return (
-        <Ask
-          title={ACTIONS.takeDownTitle}
-          action={ACTIONS.takeDown}
-          cancel={ACTIONS.keepPage}
-          danger
-          run={() => call('POST /v1/intros/{id}/take_down', input)}
-          topics={TOPICS}
-          done={ACTIONS.takenDown}
-          onClose={onClose}
-        >
-          {ACTIONS.takeDownLead(name)}
-        </Ask>
-      );
     case 'resend':
       return (
         <Ask
-          title={title}
-          action={action}
-          run={() => call('POST /intros/{id}/send-again', input)}
+          {...questionOf(dialog, intro)}
+          run={() => perform(dialog, intro, format)}
           topics={TOPICS}
-          done={(promise) => ACTIONS.resent(describeDueTime(promise, format))}
+          done={say}
           onClose={onClose}
-        >
-          {lead}
-        </Ask>
+        />
       );
     case 'reassign':
       return <Reassign intro={intro} onClose={onClose} />;
