@@ -10,13 +10,13 @@ import { LinkButton } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
 import { ObjectLink, TouchpointLink } from '../../parts/object-link.tsx';
-import { Loaded, SkeletonRows } from '../../parts/states.tsx';
+import { LoadedPage, SkeletonRows } from '../../parts/states.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { NAV } from '../../texts.ts';
 import { ConsentHistory, OptOutNotice, StopTexts, useConsent } from '../consent/index.tsx';
 import { INTRO } from '../intros/texts.ts';
-import { Webhooks } from '../intros/webhooks.tsx';
+import { WebhookList } from '../intros/webhooks.tsx';
 import { EventStatus } from './list.tsx';
 import { EVENT, FIX_FIRST, FIXED } from './texts.ts';
 
@@ -26,28 +26,30 @@ const BACK = { to: '/events', name: NAV.events } as const;
 export function EventPage() {
   const { id } = route.useParams();
   const query = useQuery(load(['intros', 'event', id], 'GET /events/{id}', { params: { id } }));
+  return (
+    <LoadedPage query={query} title={EVENT.title} back={BACK}>
+      {(event) => (
+        <>
+          <PageHeader
+            title={EVENT.named(event.touchpoint.name)}
+            lead={INTRO.for(formatName(event.recipient))}
+            back={BACK}
+            badge={<EventStatus status={event.status} />}
+            actions={<EventAction event={event} />}
+          />
+          <Content event={event} />
+        </>
+      )}
+    </LoadedPage>
+  );
+}
+
+function Content({ event }: { event: ConsoleEvent }) {
+  const consent = useConsent(event.recipient.phone);
   // The notice about an opt-out would push the rest down.
-  const consent = useConsent(query.data?.recipient.phone ?? '');
-  if (query.data === undefined || consent.isLoading) {
-    return (
-      <>
-        <PageHeader title={EVENT.title} back={BACK} />
-        <Loaded query={query} skeleton={<SkeletonRows rows={5} />}>
-          {() => <SkeletonRows rows={5} />}
-        </Loaded>
-      </>
-    );
-  }
-  const event = query.data;
+  if (consent.isLoading) return <SkeletonRows rows={5} />;
   return (
     <>
-      <PageHeader
-        title={EVENT.named(event.touchpoint.name)}
-        lead={INTRO.for(formatName(event.recipient))}
-        back={BACK}
-        badge={<EventStatus status={event.status} />}
-        actions={<EventAction event={event} />}
-      />
       <Outcome event={event} />
       <OptOutNotice recipient={event.recipient} />
       <Details event={event} />
@@ -55,7 +57,9 @@ export function EventPage() {
       <Card title={INTRO.request}>
         <CodeBlock label="POST /v1/touchpoint-events" code={JSON.stringify(event.request, null, 2)} />
       </Card>
-      <Webhooks webhooks={event.webhooks} lead={EVENT.webhooksLead} />
+      <Card title={NAV.webhooks}>
+        <WebhookList webhooks={event.webhooks} />
+      </Card>
       <Card title={INTRO.object}>
         <CodeBlock label={`GET /v1/events/${event.id}`} code={JSON.stringify(event.raw, null, 2)} />
       </Card>
@@ -127,7 +131,6 @@ function Details({ event }: { event: ConsoleEvent }) {
               {formatName(event.member)}
             </ObjectLink>,
           ],
-          [detail.recipient, formatName(event.recipient)],
           [
             detail.phone,
             <>

@@ -44,5 +44,4 @@ export const EVENT = {
   openMember: 'Open member',
   received: 'Received',
   processed: 'Processed',
-  webhooksLead: 'Webhook messages sent for this event.',
 } as const;

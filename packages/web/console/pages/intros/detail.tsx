@@ -14,7 +14,7 @@ import { LoadedPage } from '../../parts/states.tsx';
 import { Moment, Time, useFormatMoment } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { useMay } from '../../session.ts';
-import { FRAME, LANE_NAMES, NAV } from '../../texts.ts';
+import { LANE_NAMES, NAV } from '../../texts.ts';
 import { ConsentHistory, OptOutNotice, StopTexts } from '../consent/index.tsx';
 import { EXPORT } from '../settings/data-texts.ts';
 import { IntroMenu, NextStepCard, useIntroActions } from './actions.tsx';
@@ -214,14 +214,11 @@ function Details({ intro }: { intro: ConsoleIntro }) {
         {formatName(member)}
       </ObjectLink>,
     ],
-    [detail.recipient, formatName(intro.recipient)],
     [
       detail.phone,
       intro.recipient.phone === '' ? null : (
         <>
-          <PhoneLink phone={intro.recipient.phone} />{' '}
-          {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
-          <StopTexts recipient={intro.recipient} />
+          <PhoneLink phone={intro.recipient.phone} /> <StopTexts recipient={intro.recipient} />
         </>
       ),
     ],
@@ -253,19 +250,14 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 );
 
-/** The request that created the intro, with links to it. */
-function Request({ intro, request }: { intro: ConsoleIntro; request: Team['request'] }) {
+/** The request that created the intro. */
+function Request({ request }: { request: Team['request'] }) {
   const isOwner = useMay('owner');
   if (request === null) return <p className="hint">{INTRO.noRequest}</p>;
-  const log = isOwner ? request.request_id : null;
   return (
     <>
       <CodeBlock label={INTRO.requestLead(request.path)} code={JSON.stringify(request.body, null, 2)} />
-      <p>
-        {intro.event_id !== null && <ObjectLink id={intro.event_id}>{INTRO.openEvent}</ObjectLink>}
-        {intro.event_id !== null && log !== null && ' · '}
-        {log !== null && <ObjectLink id={log}>{INTRO.openRequest}</ObjectLink>}
-      </p>
+      {isOwner && request.request_id !== null && <ObjectLink id={request.request_id}>{INTRO.openRequest}</ObjectLink>}
     </>
   );
 }
@@ -289,7 +281,7 @@ function Developer({ intro }: { intro: ConsoleIntro }) {
         <WebhookList webhooks={team.webhooks} />
       </Part>
       <Part title={INTRO.request}>
-        <Request intro={intro} request={team.request} />
+        <Request request={team.request} />
       </Part>
       <Part title={INTRO.object}>
         <CodeBlock label={`GET /v1/intros/${intro.id}`} code={JSON.stringify(team.raw, null, 2)} />
@@ -311,7 +303,7 @@ export function IntroPage() {
   const query = useQuery(load(['intros', 'detail', id], 'GET /intros/{id}', { params: { id } }));
   const back = isTeam ? ({ to: '/intros', name: NAV.intros } as const) : ({ to: '/home', name: NAV.home } as const);
   return (
-    <LoadedPage query={query} title={INTRO.title} back={back} skeleton={<Skeleton />}>
+    <LoadedPage query={query} title={INTRO.title} back={back}>
       {(intro) => <LoadedIntro intro={intro} back={back} />}
     </LoadedPage>
   );
@@ -402,15 +394,3 @@ function Content({ intro, nextStep }: { intro: ConsoleIntro; nextStep: ReactNode
     </div>
   );
 }
-
-/** Blocks in the places of the next step, the timeline and the closed cards. */
-const Skeleton = () => (
-  <div className="skeleton" role="status">
-    <span className="sr">{FRAME.loading}</span>
-    <span className="skeleton-line" />
-    <span className="skeleton-line skeleton-timeline" />
-    <span className="skeleton-line" />
-    <span className="skeleton-line" />
-    <span className="skeleton-line" />
-  </div>
-);

@@ -33,7 +33,6 @@ export const INTRO = {
   detail: {
     touchpoint: 'Touchpoint',
     title: 'Page title',
-    recipient: 'Recipient',
     phone: 'Phone',
     member: 'Member',
     appointment: 'Appointment',
@@ -65,7 +64,6 @@ export const INTRO = {
   request: 'Original request',
   requestLead: (path: string) => `POST ${path}`,
   noRequest: 'Not available. The intro was started in the console, or its request is no longer stored.',
-  openEvent: 'Open event',
   openRequest: 'Open in request log',
   failedTitle: { ready: 'The text was not sent', sent: 'The text was not delivered' },
 } as const;

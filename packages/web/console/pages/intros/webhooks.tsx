@@ -1,10 +1,9 @@
 import type { ConsoleWebhook } from '@foreword/contract';
 import { formatDuration } from '../../format.ts';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { Badge, Card, type Tone } from '../../parts/display.tsx';
+import { Badge, type Tone } from '../../parts/display.tsx';
 import { ObjectLink } from '../../parts/object-link.tsx';
 import { Moment } from '../../parts/time.tsx';
-import { NAV } from '../../texts.ts';
 import { INTRO } from './texts.ts';
 
 type Delivery = ConsoleWebhook['deliveries'][number];
@@ -63,9 +62,3 @@ export const WebhookList = ({ webhooks }: { webhooks: readonly ConsoleWebhook[] 
       ))}
     </ul>
   );
-
-export const Webhooks = ({ webhooks, lead }: { webhooks: readonly ConsoleWebhook[]; lead: string }) => (
-  <Card title={NAV.webhooks} lead={lead}>
-    <WebhookList webhooks={webhooks} />
-  </Card>
-);
