@@ -137,7 +137,7 @@ function Summary({ action, results, left }: SummaryProps) {
       {refused.length > 0 && (
         <>
           <p>{BULK.refused(refused.length)}</p>
-          <ul className="bulk-refused">
+          <ul>
             {refused.map(({ row, refused: reason }) => (
               <li key={row.id}>
                 {formatName(row.recipient)}: {reason}

@@ -14,7 +14,7 @@ import { call } from '../../api.ts';
 import { formatName, formatPhone } from '../../format.ts';
 import { lazyComponent } from '../../lazy.ts';
 import { Button, IconButton, LinkButton } from '../../parts/button.tsx';
-import { Avatar, Icon, type IconName } from '../../parts/display.tsx';
+import { Avatar, Icon } from '../../parts/display.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { type IntrosSearch, introSortOf, withChange } from '../../search-params.ts';
 import { useMay } from '../../session.ts';
@@ -72,17 +72,11 @@ const BulkDialog = lazyComponent(() => import('./bulk-dialog.tsx'), 'BulkDialog'
 
 type Bulk = Pick<ComponentProps<typeof BulkDialog>, 'action' | 'rows' | 'skipped'>;
 
-interface BulkInfo {
-  readonly action: BulkAction;
-  readonly icon: IconName;
-  /** The statuses in which the server allows it. */
-  readonly statuses: readonly ConsoleIntroRow['status'][];
-}
-
-const BULK_ACTIONS: readonly BulkInfo[] = [
-  { action: 'remind', icon: 'clock', statuses: ['requested'] },
-  { action: 'reassign', icon: 'people', statuses: ['requested'] },
-  { action: 'cancel', icon: 'close', statuses: ['requested', 'ready'] },
+/** The actions, each with the statuses in which the server allows it. */
+const BULK_ACTIONS: readonly (readonly [BulkAction, readonly ConsoleIntroRow['status'][]])[] = [
+  ['remind', ['requested']],
+  ['reassign', ['requested']],
+  ['cancel', ['requested', 'ready']],
 ];
 
 /** Actions on the selected intros: in place of the status tabs, or at the bottom of a phone. */
@@ -94,14 +88,13 @@ function BulkBar({ selection, onAction }: { selection: Selection; onAction: (bul
       <span className="bold figures bulk-count" role="status">
         {selected.length} <span className="bulk-word">{BULK.selected}</span>
       </span>
-      {BULK_ACTIONS.map(({ action, icon, statuses }) => {
+      {BULK_ACTIONS.map(([action, statuses]) => {
         const rows = selected.filter(({ status }) => statuses.includes(status));
         return (
           <Button
             key={action}
             kind="quiet"
             small
-            icon={icon}
             disabled={rows.length === 0}
             onClick={() => onAction({ action, rows, skipped: selected.length - rows.length })}
             label={BULK.actions[action]}
