@@ -57,8 +57,7 @@ const Member = ({ member }: { member: TeamMemberDetail }) => (
         <Details member={member} />
       </div>
       <div className="stack">
-        <OpenCard member={member} />
-        <RecentCard member={member} />
+        <Intros member={member} />
         <Pages member={member} />
         <MemberLikeness member={{ id: member.id, name: formatName(member) }} />
         <MemberPasskeys member={member} />
@@ -110,34 +109,27 @@ function Details({ member }: { member: TeamMemberDetail }) {
   );
 }
 
-function OpenCard({ member }: { member: TeamMemberDetail }) {
-  const { open_intros: open, open_count: count } = member;
+function Intros({ member }: { member: TeamMemberDetail }) {
+  const { open_intros: open, open_count: count, recent_intros: recent } = member;
   const isLeft = !member.active && open.length > 0;
-  return (
-    <Card
-      title={MEMBER.openTitle}
-      lead={isLeft ? MEMBER.openLeft : open.length === 0 ? MEMBER.openNone : MEMBER.openLead}
-      actions={
-        isLeft && <LinkButton to="/intros" search={{ member: member.id }} kind="quiet" small label={MEMBER.settle} />
-      }
-    >
-      {open.length > 0 && <IntroLines label={MEMBER.openTitle} intros={open} />}
-      {count.count > open.length && <p className="lead">{MEMBER.openMore(open.length)}</p>}
-    </Card>
+  const link = (label: string) => (
+    <LinkButton to="/intros" search={{ member: member.id }} kind="quiet" small label={label} />
   );
-}
-
-function RecentCard({ member }: { member: TeamMemberDetail }) {
-  const { recent_intros: recent } = member;
   return (
-    <Card title={MEMBER.recentTitle} {...(recent.length === 0 && { lead: MEMBER.recentNone })}>
-      {recent.length > 0 && (
-        <>
-          <IntroLines label={MEMBER.recentTitle} intros={recent} />
-          <LinkButton to="/intros" search={{ member: member.id }} kind="quiet" small label={MEMBER.allIntros} />
-        </>
-      )}
-    </Card>
+    <>
+      <Card
+        title={MEMBER.openTitle}
+        lead={isLeft ? MEMBER.openLeft : open.length === 0 ? MEMBER.openNone : MEMBER.openLead}
+        actions={isLeft && link(MEMBER.settle)}
+      >
+        {open.length > 0 && <IntroLines label={MEMBER.openTitle} intros={open} />}
+        {count.count > open.length && <p className="lead">{MEMBER.openMore(open.length)}</p>}
+      </Card>
+      <Card title={MEMBER.recentTitle} {...(recent.length === 0 && { lead: MEMBER.recentNone })}>
+        {recent.length > 0 && <IntroLines label={MEMBER.recentTitle} intros={recent} />}
+        {recent.length > 0 && link(MEMBER.allIntros)}
+      </Card>
+    </>
   );
 }
 

@@ -1,23 +1,12 @@
-import type { Role, TeamMemberDetail } from '@foreword/contract';
-import { type Lane, lanesOf, NAME_MAX_LENGTH, NOTIFY_BY, type NotifyBy, ROLES } from '@foreword/contract/plain';
+import type { ConsoleBody, TeamMemberDetail } from '@foreword/contract';
+import { lanesOf, NAME_MAX_LENGTH, NOTIFY_BY, ROLES } from '@foreword/contract/plain';
 import type { FieldInfo } from '../../parts/form.tsx';
 import { useMay, useSession } from '../../session.ts';
 import { LANE_NAMES } from '../../texts.ts';
 import { FIELDS, ROLE_NAMES } from './texts.ts';
 
 /** The values of a form, as they are stored. */
-export interface MemberFields {
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly email: string;
-  readonly phone: string | null;
-  readonly title: string | null;
-  readonly title_es: string | null;
-  readonly lanes: Lane[];
-  readonly role: Role;
-  readonly external_id: string | null;
-  readonly notify_by: NotifyBy;
-}
+export type MemberFields = Readonly<Required<Omit<ConsoleBody<'POST /members'>, 'welcome'>>>;
 
 export const EMPTY_FIELDS: MemberFields = {
   ...{ first_name: '', last_name: '', email: '', phone: null, title: null, title_es: null },

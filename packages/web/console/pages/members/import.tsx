@@ -270,7 +270,7 @@ function LineRow({ line }: { line: ImportLine }) {
         <span className="medium">{line.name === '' ? line.email || IMPORT.nameless : line.name}</span>
         <span className={line.problem === null ? 'hint' : 'hint bad-text'}>{describe(line)}</span>
       </span>
-      <Badge tone={tone}>{IMPORT.outcome(line.outcome)}</Badge>
+      <Badge tone={tone}>{IMPORT.outcomes[line.outcome]}</Badge>
     </div>
   );
 }

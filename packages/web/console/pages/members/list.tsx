@@ -62,7 +62,9 @@ export function MembersPage() {
         {counts !== null && MEMBERS.found(counts.found)}
       </p>
       {/* Below what is shown at once, because it appears with the rows. */}
-      <SharedEmails count={counts?.shared_emails ?? 0} shown={search.shared !== undefined} />
+      {counts !== null && counts.shared_emails > 0 && (
+        <SharedEmails count={counts.shared_emails} isFiltered={search.shared !== undefined} />
+      )}
       <LoadedRows
         pages={list}
         skeleton={<SkeletonRows rows={6} />}
@@ -86,29 +88,22 @@ export function MembersPage() {
   );
 }
 
-/** Warns about members who share an email; stays while the list shows only them. */
-function SharedEmails({ count, shown }: { count: number; shown: boolean }) {
-  if (count === 0 && !shown) return null;
-  return (
-    <div>
-      <Notice
-        tone="warn"
-        title={shown ? MEMBERS.onlyShared : MEMBERS.sharedTitle(count)}
-        action={
-          <LinkButton
-            to="/members"
-            search={shown ? {} : { shared: 'yes' }}
-            kind="quiet"
-            small
-            label={shown ? MEMBERS.showAll : MEMBERS.showShared}
-          />
-        }
-      >
-        {MEMBERS.sharedLead}
-      </Notice>
-    </div>
-  );
-}
+/** Warns about members who share an email. */
+const SharedEmails = ({ count, isFiltered }: { count: number; isFiltered: boolean }) => (
+  <div>
+    <Notice
+      tone="warn"
+      title={MEMBERS.sharedTitle(count)}
+      action={
+        !isFiltered && (
+          <LinkButton to="/members" search={{ shared: 'yes' }} kind="quiet" small label={MEMBERS.showShared} />
+        )
+      }
+    >
+      {MEMBERS.sharedLead}
+    </Notice>
+  </div>
+);
 
 const STATUSES = [
   { value: '', label: MEMBERS.statuses.active },
@@ -168,9 +163,7 @@ function MemberRow({ member }: { member: TeamMember }) {
   );
 }
 
-interface NewMember extends MemberFields {
-  readonly welcome: boolean;
-}
+type NewMember = MemberFields & { readonly welcome: boolean };
 
 const WELCOME: FieldInfo<NewMember> = { name: 'welcome', label: ADD.welcome, hint: ADD.welcomeHint, kind: 'check' };
 

@@ -1,4 +1,4 @@
-import type { ImportField, ImportLine, Role } from '@foreword/contract';
+import type { ImportField, Role } from '@foreword/contract';
 import { formatCount, formatList, formatNumber } from '../../format.ts';
 
 export const ROLE_NAMES: Record<Role, string> = { owner: 'Owner', manager: 'Manager', member: 'Member' };
@@ -34,8 +34,6 @@ export const MEMBERS = {
   sharedLead:
     'API requests that use the shared email are rejected (422 member_ambiguous). Give each member their own email, or send the member’s ID or external ID instead.',
   showShared: 'Show them',
-  onlyShared: 'Only members who share an email address',
-  showAll: 'Show all',
 } as const;
 
 export const FIELDS = {
@@ -152,24 +150,7 @@ export const DEACTIVATE = {
   done: (name: string) => `${name} was deactivated.`,
 } as const;
 
-const OUTCOMES: Record<ImportLine['outcome'], string> = {
-  add: 'Add',
-  change: 'Change',
-  same: 'No change',
-  problem: 'Error',
-};
-
-const FIELD_NAMES: Record<ImportField, string> = {
-  first_name: FIELDS.first_name,
-  last_name: FIELDS.last_name,
-  email: FIELDS.email,
-  phone: 'Phone',
-  external_id: FIELDS.external_id,
-  lanes: FIELDS.lanes,
-  role: FIELDS.role,
-  title: 'Title',
-  title_es: FIELDS.title_es,
-};
+const FIELD_NAMES: Record<ImportField, string> = { ...FIELDS, phone: 'Phone' };
 
 type Counts = { readonly add: number; readonly change: number; readonly same: number; readonly problem: number };
 
@@ -207,7 +188,7 @@ export const IMPORT = {
     ]),
   lines: 'Rows',
   line: (line: number) => `Row ${line}`,
-  outcome: (outcome: ImportLine['outcome']) => OUTCOMES[outcome],
+  outcomes: { add: 'Add', change: 'Change', same: 'No change', problem: 'Error' },
   fieldName: (field: ImportField) => FIELD_NAMES[field],
   nameless: 'No name',
   valueOf: (field: ImportField, value: string | null) => {
