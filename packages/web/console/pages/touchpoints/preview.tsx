@@ -41,8 +41,6 @@ export function contentIn(language: Language, content: TouchpointContent): Shown
 const TYPING_PAUSE_MS = 400;
 /** The address of the page works for ten minutes, so it is renewed well before. */
 const FRESH_MS = 300_000;
-/** The limit is at three quarters of the meter. */
-const METER_SHARE = 0.75;
 
 type PreviewDraft = ConsoleBody<'POST /touchpoint-preview'>;
 /** With the draft that it shows, because the fields may have changed since. */
@@ -88,25 +86,21 @@ export const hasWarning = (preview: TouchpointPreview | undefined, field: Touchp
 const pick = (preview: TouchpointPreview | undefined, people: string): TouchpointRendering | undefined =>
   preview?.renderings[Number(people)] ?? preview?.renderings[0];
 
-function Meter({ words, seconds, limit }: { words: number; seconds: number; limit: number }) {
-  const isOver = words > limit;
-  const tone = isCutOff(seconds) ? 'bad' : isOver ? 'warn' : 'good';
+/** The length at the usual pace, and whether it fits. */
+function Length({ words, seconds, limit }: { words: number; seconds: number; limit: number }) {
+  const title = TOUCHPOINT.meter(words, seconds);
+  if (isCutOff(seconds)) {
+    return (
+      <Notice tone="bad" title={title}>
+        {TOUCHPOINT.meterCutOff}
+      </Notice>
+    );
+  }
+  const over = words - limit;
   return (
-    <div className={`grid gap-8 tone-${tone}`}>
-      <div className="meter-bar" aria-hidden="true">
-        <span style={{ width: `${Math.min(100, (words / limit) * METER_SHARE * 100)}%` }} />
-        <i style={{ left: `${METER_SHARE * 100}%` }} />
-      </div>
-      <p>
-        <strong>{TOUCHPOINT.meter(words, seconds)}</strong>
-        <br />
-        {isCutOff(seconds)
-          ? TOUCHPOINT.meterCutOff
-          : isOver
-            ? TOUCHPOINT.meterOver(words - limit, limit)
-            : TOUCHPOINT.meterFits}
-      </p>
-    </div>
+    <Notice tone={over > 0 ? 'warn' : 'good'} title={title}>
+      {over > 0 ? TOUCHPOINT.meterOver(over, limit) : TOUCHPOINT.meterFits}
+    </Notice>
   );
 }
 
@@ -144,7 +138,6 @@ export function Preview({ query, people, onPeople, content }: PreviewProps) {
         <>
           <SelectField
             label={TOUCHPOINT.previewFor}
-            hint={TOUCHPOINT.previewHints[shown.people]}
             value={String(preview.renderings.indexOf(shown))}
             onChange={onPeople}
             options={preview.renderings.map((rendering, index) => ({
@@ -156,7 +149,7 @@ export function Preview({ query, people, onPeople, content }: PreviewProps) {
             <p className="hint">{TOUCHPOINT.previewReads(shown.member)}</p>
             <p className="script-text">{shown.script ?? TOUCHPOINT.previewBroken}</p>
           </div>
-          {shown.script !== null && <Meter words={shown.words} seconds={shown.seconds} limit={preview.max_words} />}
+          {shown.script !== null && <Length words={shown.words} seconds={shown.seconds} limit={preview.max_words} />}
           {shown.page_path === null ? (
             <Notice tone="warn">{TOUCHPOINT.previewBroken}</Notice>
           ) : (

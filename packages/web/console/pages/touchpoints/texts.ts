@@ -34,13 +34,13 @@ export function recordingTime(minutes: number): string {
   return formatCount(minutes / UNIT_MINUTES[unit], unit);
 }
 
-const atLeast = ({ count, more }: PartialCount): string =>
-  more ? `${formatNumber(count)} or more` : formatNumber(count);
+/** "3 open intros", "500 or more open intros"; null if there are none. */
+const someOf = ({ count, more }: PartialCount, one: string): string | null => {
+  if (more) return `${formatNumber(count)} or more ${one}s`;
+  return count === 0 ? null : formatCount(count, one);
+};
 
-const introsOpen = (counted: PartialCount): string | null =>
-  counted.count === 0 && !counted.more
-    ? null
-    : `${atLeast(counted)} open ${counted.count === 1 && !counted.more ? 'intro' : 'intros'}`;
+const introsOpen = (counted: PartialCount): string | null => someOf(counted, 'open intro');
 
 /** Non-breaking spaces keep a number and its unit on one line. */
 const inSeconds = (seconds: number): string => `${Math.round(seconds)}\u00a0s`;
@@ -84,10 +84,10 @@ export const TOUCHPOINTS = {
       ? 'No intros are open. Intros that are open when you turn it off are not affected.'
       : `${open} won’t be affected and can still be recorded, sent, and watched.`;
   },
-  offPending: (counted: PartialCount) =>
-    counted.count === 0 && !counted.more
-      ? null
-      : `${atLeast(counted)} pending ${counted.count === 1 && !counted.more ? 'event' : 'events'} will fail.`,
+  offPending: (counted: PartialCount) => {
+    const pending = someOf(counted, 'pending event');
+    return pending === null ? null : `${pending} will fail.`;
+  },
 } as const;
 
 export const NEW_TOUCHPOINT = {
@@ -185,13 +185,8 @@ export const TOUCHPOINT = {
   previewFor: 'Preview with',
   preview: {
     typical: 'Sample data',
-    minimal: 'Minimal sample data',
+    minimal: 'Required fields only',
     real: (recipient: string) => `${recipient} (your recipient)`,
-  } as const,
-  previewHints: {
-    typical: 'Includes every optional field.',
-    minimal: 'Required fields only: no last name, appointment, or trade.',
-    real: 'From one of your most recent intros.',
   } as const,
   previewReads: (member: string) => `${member} reads`,
   previewPage: 'The page that the recipient sees',
