@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { call } from '../../api.ts';
 import { ActionButton, AskButton, FieldsButton } from '../../parts/actions.tsx';
 import { CopyField } from '../../parts/copy.tsx';
-import { Badge, Card, type Tone } from '../../parts/display.tsx';
+import { Badge, Card } from '../../parts/display.tsx';
 import type { FieldInfo } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -16,8 +16,6 @@ import { LINK_DOMAINS } from './texts.ts';
 const TOPIC = 'link-domains';
 /** A check takes a few seconds, and no live update reports its result. */
 const POLL_MS = 3_000;
-const TONES: Readonly<Record<string, Tone>> = { pending: 'warn', verified: 'warn', active: 'good', failing: 'bad' };
-
 const TOPICS = [TOPIC, 'activity'];
 
 const HOST: FieldInfo<{ host: string }> = {
@@ -99,14 +97,15 @@ function LastCheck({ domain: { checked_at: at, failure } }: { domain: LinkDomain
 
 function Domain({ domain, serviceHost }: DomainProps) {
   const { id, host, state, checked_at: checkedAt } = domain;
+  const { name, tone, explain } = LINK_DOMAINS.states[state];
   // Busy until the result arrives. The server waits 5 seconds between two checks.
   const [requestedAfter, setRequestedAfter] = useState<string | null | undefined>(undefined);
   return (
     <li className="list-row entry grid gap-12">
       <h3>
-        {host} <Badge tone={TONES[state] ?? 'info'}>{LINK_DOMAINS.stateOf(state)}</Badge>
+        {host} <Badge tone={tone}>{name}</Badge>
       </h3>
-      <p aria-live="polite">{LINK_DOMAINS.explain[state]}</p>
+      <p aria-live="polite">{explain}</p>
       {state !== 'active' && <Steps domain={domain} />}
       <LastCheck domain={domain} />
       <div className="form-actions">

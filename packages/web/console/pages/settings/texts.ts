@@ -1,4 +1,3 @@
-import type { LinkDomain } from '@foreword/contract';
 import { formatNumber } from '../../format.ts';
 
 export const SETTINGS = {
@@ -38,8 +37,6 @@ export const SETTINGS = {
   signedOutOthers: 'Signed out of all other devices',
 } as const;
 
-type State = LinkDomain['state'];
-
 const FAILURES: Readonly<Record<string, string>> = {
   taken: 'Another organization uses this domain and must remove it first.',
   name: 'The domain has no address. Create the record in step 2.',
@@ -61,18 +58,20 @@ export const LINK_DOMAINS = {
   hostHint: 'Use a name that serves nothing else, such as go.example.com.',
   added: 'Domain added',
   states: {
-    pending: 'Not verified',
-    verified: 'Not reachable yet',
-    active: 'Active',
-    failing: 'Failing',
-  } as Readonly<Record<string, string>>,
-  stateOf: (state: State): string => LINK_DOMAINS.states[state] ?? state,
-  explain: {
-    pending: 'Do both steps at your DNS provider. We check every few seconds at first, then less often.',
-    verified: 'The domain is yours. New links use it once it points here.',
-    active: 'New links use this domain.',
-    failing: 'The domain no longer points here. After 10 minutes, new links use the address of the service.',
-  } as Readonly<Record<string, string>>,
+    pending: {
+      ...{ name: 'Not verified', tone: 'warn' },
+      explain: 'Do both steps at your DNS provider. We check every few seconds at first, then less often.',
+    },
+    verified: {
+      ...{ name: 'Not reachable yet', tone: 'warn' },
+      explain: 'The domain is yours. New links use it once it points here.',
+    },
+    active: { name: 'Active', tone: 'good', explain: 'New links use this domain.' },
+    failing: {
+      ...{ name: 'Failing', tone: 'bad' },
+      explain: 'The domain no longer points here. After 10 minutes, new links use the address of the service.',
+    },
+  },
   proof: '1. Prove that the domain is yours',
   proofHint: 'Create this TXT record:',
   target: '2. Point the domain here',

@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { Badge, Icon, PageHeader } from '../../parts/display.tsx';
 import { Switch } from '../../parts/form.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { useAction } from '../../queries.ts';
 import { LANE_NAMES, NAV, PARTS } from '../../texts.ts';
 import { CreateDialog } from './create-dialog.tsx';
@@ -142,11 +142,6 @@ export function TouchpointsPage() {
       <Loaded query={query}>
         {(list) => (
           <>
-            {list.touchpoints.length === 0 && (
-              <EmptyState title={TOUCHPOINTS.empty} icon="moment">
-                {TOUCHPOINTS.emptyLead}
-              </EmptyState>
-            )}
             {groupByLane(list).map(({ name, rows }, _, groups) => (
               <Group key={name} name={name} rows={rows} isOnly={groups.length === 1} onCopy={setCopied} />
             ))}

@@ -57,8 +57,6 @@ export const TOUCHPOINTS = {
   list: (group: string) => `Touchpoints: ${group}`,
   all: 'All',
   everyLane: EVERY_LANE,
-  empty: 'No touchpoints yet',
-  emptyLead: 'Create the first one: a name, a type, and a script for your members.',
   summary: (context: Context, words: number, seconds: number) =>
     `${CONTEXTS[context].name} · ${length(words, seconds)}`,
   open: introsOpen,
