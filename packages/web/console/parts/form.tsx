@@ -448,11 +448,12 @@ function FieldControl<Values>({ field, bound }: ControlProps<Values>) {
     const chosen = value as readonly string[];
     return (
       <Field {...{ label, hint, error }} group>
-        <div className="wrap gap-20">
+        <div className={options.some((option) => option.hint !== undefined) ? 'grid gap-12' : 'wrap gap-20'}>
           {options.map((option) => (
             <Checkbox
               key={option.value}
               label={option.label}
+              hint={option.hint}
               checked={chosen.includes(option.value)}
               onChange={(on) => onChange(on ? [...chosen, option.value] : chosen.filter((one) => one !== option.value))}
             />
