@@ -81,12 +81,7 @@ export function OutboxPage() {
                   {OUTBOX.logLead}
                 </Notice>
               )}
-              <List
-                label={OUTBOX.list}
-                rows={rows}
-                keyOf={({ id }) => id}
-                render={(row) => <OutboxRow row={row} />}
-              />
+              <List label={OUTBOX.list} rows={rows} keyOf={({ id }) => id} render={(row) => <OutboxRow row={row} />} />
             </>
           )}
         </LoadedRows>
