@@ -59,16 +59,19 @@ export const LINK_DOMAINS = {
   added: 'Domain added',
   states: {
     pending: {
-      ...{ name: 'Not verified', tone: 'warn' },
+      name: 'Not verified',
+      tone: 'warn',
       explain: 'Do both steps at your DNS provider. We check every few seconds at first, then less often.',
     },
     verified: {
-      ...{ name: 'Not reachable yet', tone: 'warn' },
+      name: 'Not reachable yet',
+      tone: 'warn',
       explain: 'The domain is yours. New links use it once it points here.',
     },
     active: { name: 'Active', tone: 'good', explain: 'New links use this domain.' },
     failing: {
-      ...{ name: 'Failing', tone: 'bad' },
+      name: 'Failing',
+      tone: 'bad',
       explain: 'The domain no longer points here. After 10 minutes, new links use the address of the service.',
     },
   },
