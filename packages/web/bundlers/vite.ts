@@ -1,13 +1,11 @@
 import path from 'node:path';
 import type { Rolldown } from 'vite';
-import { createChunks } from './chunks.ts';
 import { type BuiltEntry, conditionsOf, DEFINE, describeEntry, type Entry, ROOT, TARGETS } from './entry.ts';
 
 type Vite = typeof import('vite');
 
 async function bundle(vite: Vite, entry: Entry, folder: string): Promise<BuiltEntry> {
   const { name, jsx, main, split } = entry;
-  const chunkOf = createChunks(main);
   const { output } = (await vite.build({
     configFile: false,
     root: ROOT,
@@ -36,31 +34,15 @@ async function bundle(vite: Vite, entry: Entry, folder: string): Promise<BuiltEn
           chunkFileNames: `${name}-[name]-[hash].js`,
           // All entries share the typeface.
           assetFileNames: ({ names }) => `${names[0]?.endsWith('.woff2') ? '[name]' : name}-[hash][extname]`,
-          codeSplitting: split && {
-            groups: [
-              { name: 'main', tags: ['$initial'], priority: 1 },
-              {
-                debugName: 'pages',
-                name: (id, context) => chunkOf(id, (each) => context.getModuleInfo(each)),
-                includeDependenciesRecursively: false,
-              },
-            ],
-          },
+          codeSplitting: split && { groups: [{ name: 'main', tags: ['$initial'] }] },
         },
       },
     },
   })) as Rolldown.RolldownOutput;
-  const chunks = output.filter((file) => file.type === 'chunk');
-  const facades = new Set(chunks.map(({ facadeModuleId }) => facadeModuleId));
-  const pages = Object.values(entry.pages).map((page) => path.join(ROOT, page));
-  // A dynamic import loads the file made for its module or, if there is none, the file that contains the module.
-  const moduleOf = ({ facadeModuleId, moduleIds }: Rolldown.OutputChunk): string | undefined =>
-    facadeModuleId ?? pages.find((page) => moduleIds.includes(page) && !facades.has(page));
-  const relative = (id: string | undefined) => (id === undefined ? null : path.relative(ROOT, id));
   const files = output.map((file) => ({
     name: file.fileName,
     isEntry: file.type === 'chunk' && file.isEntry,
-    page: file.type === 'chunk' ? relative(moduleOf(file)) : null,
+    page: file.type === 'chunk' && file.facadeModuleId ? path.relative(ROOT, file.facadeModuleId) : null,
     imports: file.type === 'chunk' ? file.imports : [],
     sources: file.type === 'asset' ? file.names : [],
   }));
