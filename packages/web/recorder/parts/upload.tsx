@@ -1,4 +1,4 @@
-import { LEFTOVER, NOT_KEPT, OFFLINE, UPLOAD, UPLOAD_PROBLEMS } from '#recorder-texts';
+import { LEFTOVER, NOT_KEPT, OFFLINE, SENDING, UPLOAD, UPLOAD_PROBLEMS } from '#recorder-texts';
 import type { UploadProgress } from '../engine/types.ts';
 import { HELD_BACK_BYTES } from '../engine/upload.ts';
 import type { Model } from '../model.ts';
@@ -51,10 +51,10 @@ function Progress({ upload }: { upload: UploadProgress }) {
 
 export function Waiting({ model }: { model: Model }) {
   const { upload, durable } = model;
-  if (upload?.isServerFull) return <Note tone="warn">{durable ? UPLOAD.full : UPLOAD.fullOpen}</Note>;
+  const why = upload?.isServerFull ? UPLOAD.full : sayOffline(model);
   return (
     <Note icon="signal" tone="warn">
-      {`${sayOffline(model)} ${durable ? UPLOAD.waiting : UPLOAD.waitingOpen}`}
+      {`${why} ${durable ? UPLOAD.waiting : UPLOAD.waitingOpen}`}
     </Note>
   );
 }
@@ -66,7 +66,7 @@ export function Leftover({ flow, model: { state, leftover, durable } }: Omit<Scr
   return (
     <section class="card" aria-labelledby="leftover">
       <h2 id="leftover">{complete ? LEFTOVER.heading : LEFTOVER.interrupted}</h2>
-      <p>{complete ? (durable ? LEFTOVER.kept : LEFTOVER.notKept) : LEFTOVER.watchFirst}</p>
+      <p>{complete ? (durable ? LEFTOVER.kept : SENDING.keep) : LEFTOVER.watchFirst}</p>
       <div class="pair">
         <Button
           kind={complete ? 'quiet' : 'main'}

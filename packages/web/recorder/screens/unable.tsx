@@ -217,12 +217,8 @@ function ReasonStep(props: UnableProps) {
               rows={3}
               maxLength={DECLINE_MESSAGE_MAX_LENGTH}
               value={words}
-              aria-describedby="words-hint"
               onInput={({ currentTarget }) => setWords(currentTarget.value)}
             />
-            <em class="small" id="words-hint">
-              {UNABLE.wordsHint(DECLINE_MESSAGE_MAX_LENGTH)}
-            </em>
           </div>
         )}
       </Form>

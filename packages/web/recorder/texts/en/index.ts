@@ -44,7 +44,6 @@ export const LEFTOVER = {
   interrupted: 'Your recording was interrupted',
   watchFirst: 'Part of it was saved. Watch it before you send it.',
   kept: 'It is saved on this device.',
-  notKept: 'Keep this page open until it is sent.',
   send: 'Send',
   watch: 'Watch',
 };
@@ -136,8 +135,7 @@ export const UPLOAD = {
   unsent: 'Nothing is sent until you tap Send.',
   waiting: 'Your video is saved on this device, and the upload resumes automatically.',
   waitingOpen: 'Keep this page open until your video is sent.',
-  full: 'There is no space for new videos right now. Yours is saved on this device and will be sent automatically.',
-  fullOpen: 'There is no space for new videos right now. Keep this page open until yours is sent.',
+  full: 'There is no space for new videos right now.',
 };
 
 export const SENDING = {
@@ -312,7 +310,6 @@ export const UNABLE = {
     other: 'Other',
   } satisfies Record<DeclineReason, string>,
   words: 'Reason',
-  wordsHint: (most: number) => `Up to ${most} characters`,
 
   declinedHeading: 'You declined this one',
   declinedBody: 'Your team was notified and decides who records it.',

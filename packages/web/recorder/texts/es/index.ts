@@ -43,7 +43,6 @@ export const LEFTOVER: typeof en.LEFTOVER = {
   interrupted: 'Tu grabación se interrumpió',
   watchFirst: 'Se guardó una parte. Mírala antes de enviarla.',
   kept: 'Está guardado en este dispositivo.',
-  notKept: 'Deja esta página abierta hasta que se envíe.',
   send: 'Enviar',
   watch: 'Ver',
 };
@@ -134,8 +133,7 @@ export const UPLOAD: typeof en.UPLOAD = {
   unsent: 'No se envía nada hasta que toques Enviar.',
   waiting: 'Tu video está guardado en este dispositivo y seguirá subiendo automáticamente.',
   waitingOpen: 'Deja esta página abierta hasta que se envíe tu video.',
-  full: 'Por ahora no hay espacio para videos nuevos. El tuyo está guardado en este dispositivo y se enviará automáticamente.',
-  fullOpen: 'Por ahora no hay espacio para videos nuevos. Deja esta página abierta hasta que se envíe el tuyo.',
+  full: 'Por ahora no hay espacio para videos nuevos.',
 };
 
 export const SENDING: typeof en.SENDING = {
@@ -311,7 +309,6 @@ export const UNABLE: typeof en.UNABLE = {
     other: 'Otro',
   },
   words: 'Motivo',
-  wordsHint: (most) => `Hasta ${most} caracteres`,
 
   declinedHeading: 'Rechazaste este',
   declinedBody: 'Avisamos a tu equipo, que decide quién lo graba.',
