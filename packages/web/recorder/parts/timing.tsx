@@ -1,6 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { COUNTDOWN, RECORDING } from '#recorder-texts';
-import { eachFrame, prefersReducedMotion } from './motion.ts';
 
 const FROM = 3;
 
@@ -39,8 +38,6 @@ export function Countdown({ onEnd, onCancel }: CountdownProps) {
   );
 }
 
-const RADIUS = 42;
-const LENGTH = 2 * Math.PI * RADIUS;
 /** Announced this many seconds before the end, so that no sentence is cut off. */
 const ENDING_S = 5;
 
@@ -67,29 +64,17 @@ export function useElapsed(startedAtMs: number | null, limits: { soft_s: number;
 }
 
 interface RingProps {
-  startedAtMs: number;
   limits: { soft_s: number; hard_s: number };
   longer: boolean;
 }
 
 /** One lap up to the soft limit, and another in a second color up to the hard limit. */
-export function Ring({ startedAtMs, limits: { soft_s, hard_s }, longer }: RingProps) {
-  const lap = useRef<SVGCircleElement>(null);
-  useEffect(
-    () =>
-      eachFrame(() => {
-        if (lap.current === null) return;
-        const seconds = (performance.now() - startedAtMs) / 1000;
-        const share = seconds < soft_s ? seconds / soft_s : (seconds - soft_s) / (hard_s - soft_s);
-        const shown = prefersReducedMotion() ? 1 : Math.min(1, share);
-        lap.current.style.strokeDashoffset = String(LENGTH * (1 - shown));
-      }),
-    [startedAtMs, soft_s, hard_s],
-  );
+export function Ring({ limits: { soft_s, hard_s }, longer }: RingProps) {
+  const animationDuration = `${longer ? hard_s - soft_s : soft_s}s`;
   return (
-    <svg class={longer ? 'ring longer' : 'ring'} viewBox="0 0 92 92" aria-hidden="true">
-      <circle cx="46" cy="46" r={RADIUS} />
-      <circle class="lap" ref={lap} cx="46" cy="46" r={RADIUS} stroke-dasharray={LENGTH} stroke-dashoffset={LENGTH} />
+    <svg class={longer ? 'ring longer' : 'ring'} key={String(longer)} viewBox="0 0 92 92" aria-hidden="true">
+      <circle cx="46" cy="46" r="42" />
+      <circle class="lap" cx="46" cy="46" r="42" pathLength={1} style={{ animationDuration }} />
     </svg>
   );
 }

@@ -97,9 +97,7 @@ function Shutter({ phase, model, elapsed, press }: ShutterProps) {
   };
   return (
     <button type="button" class={`shutter at-${phase.at}`} data-focus aria-label={label[phase.at]} onClick={press}>
-      {phase.at === 'recording' && (
-        <Ring startedAtMs={phase.startedAtMs} limits={model.state.limits} longer={elapsed.longer} />
-      )}
+      {phase.at === 'recording' && <Ring limits={model.state.limits} longer={elapsed.longer} />}
       <span />
     </button>
   );

@@ -156,7 +156,7 @@ const SAMPLE = `{
   window.seen = { places: new Set(), laps: new Set(), frames: 0 };
   const sample = () => {
     window.seen.places.add(new DOMMatrix(getComputedStyle(text).transform).f.toFixed(1));
-    window.seen.laps.add(lap.style.strokeDashoffset);
+    window.seen.laps.add(getComputedStyle(lap).strokeDashoffset);
     window.seen.frames += 1;
     requestAnimationFrame(sample);
   };
