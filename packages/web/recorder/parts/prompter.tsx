@@ -120,14 +120,12 @@ export function PromptList({ firstName }: { firstName: string }) {
 
 interface PaceProps {
   wordsPerMinute: number;
-  /** Hidden. */
-  isAway: boolean;
   onStep(step: number): void;
 }
 
-export function PaceControl({ wordsPerMinute, isAway, onStep }: PaceProps) {
+export function PaceControl({ wordsPerMinute, onStep }: PaceProps) {
   return (
-    <fieldset class={isAway ? 'pace away' : 'pace'}>
+    <fieldset class="pace">
       <legend class="sr">{CAMERA.paceTitle}</legend>
       <button
         type="button"

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { CAMERA, COUNTDOWN, RECORDING } from '#recorder-texts';
 import type { Equipment } from '../equipment.ts';
 import type { Model, Phase } from '../model.ts';
@@ -53,31 +53,6 @@ function useSpaceBar(press: () => void): void {
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
   }, [press]);
-}
-
-const SHOWN_AFTER_TAP_MS = 4_000;
-
-/** While recording, controls are hidden until the member taps anywhere or presses a key. */
-function useControlsShown(recording: boolean): boolean {
-  const [tapped, setTapped] = useState(false);
-  useEffect(() => {
-    setTapped(false);
-    if (!recording) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const show = () => {
-      setTapped(true);
-      clearTimeout(timer);
-      timer = setTimeout(() => setTapped(false), SHOWN_AFTER_TAP_MS);
-    };
-    const end = new AbortController();
-    window.addEventListener('pointerdown', show, end);
-    window.addEventListener('keydown', show, end);
-    return () => {
-      clearTimeout(timer);
-      end.abort();
-    };
-  }, [recording]);
-  return tapped || !recording;
 }
 
 interface ShutterProps {
@@ -166,7 +141,6 @@ function Hints({ phase, elapsed }: { phase: CameraPhase; elapsed: Elapsed }) {
 export function CameraScreen({ recorder, flow, model, phase }: ScreenProps & { phase: CameraPhase }) {
   const { script, script_language: language, recipient } = model.state.intro;
   const recording = phase.at === 'recording';
-  const showsControls = useControlsShown(recording);
   const elapsed = useElapsed(recording ? phase.startedAtMs : null, model.state.limits);
   const { at } = phase;
   const press = useCallback(() => {
@@ -208,12 +182,8 @@ export function CameraScreen({ recorder, flow, model, phase }: ScreenProps & { p
           )}
           <Hints phase={phase} elapsed={elapsed} />
         </div>
-        {script !== null && at !== 'saving' && (
-          <PaceControl
-            wordsPerMinute={model.wordsPerMinute}
-            isAway={!showsControls}
-            onStep={(step) => flow.changePace(step)}
-          />
+        {script !== null && (at === 'camera' || at === 'countdown') && (
+          <PaceControl wordsPerMinute={model.wordsPerMinute} onStep={(step) => flow.changePace(step)} />
         )}
         <Controls recorder={recorder} flow={flow} phase={phase} model={model} elapsed={elapsed} press={press} />
       </div>

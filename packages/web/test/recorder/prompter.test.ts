@@ -127,26 +127,13 @@ const UNSEEN = `[...document.querySelectorAll('button, input, a, [tabindex="0"]'
   .filter((control) => !control.checkVisibility({ opacityProperty: true }) && (control.focus(), document.activeElement === control))
   .map(({ ariaLabel }) => ariaLabel)`;
 
-test.concurrent('the speed is hidden while recording, from the keyboard and screen readers too; a tap and any key show it', async ({
-  expect,
-  visit,
-}) => {
+test.concurrent('nothing but Stop can be pressed while recording', async ({ expect, visit }) => {
   const { page } = await visit();
-  const opacity = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.pace')).opacity`);
   await openCamera(page);
-  expect(await opacity()).toBe('1');
+  await button(page, 'Faster').waitFor();
   await startRecording(page);
-  await expect.poll(opacity).toBe('0');
-  expect(await button(page, 'Faster').count()).toBe(0);
+  expect(await page.getByRole('button').all()).toHaveLength(1);
   expect(await page.evaluate(UNSEEN)).toEqual([]);
-  await page.mouse.click(195, 420);
-  await expect.poll(opacity).toBe('1');
-  await button(page, 'Faster').click();
-  await page.getByText('160 words per minute').waitFor();
-  await expect.poll(opacity).toBe('0');
-  await button(page, 'Stop').focus();
-  await page.keyboard.press('Shift+Tab');
-  await expect.poll(opacity).toBe('1');
 });
 
 /** Counts the different positions of the script and of the ring, one sample for each frame. */
