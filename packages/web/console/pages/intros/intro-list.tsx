@@ -165,16 +165,12 @@ const SOON_MS = 24 * 3_600_000;
 /** The deadline to record or send. The others have none. */
 function Due({ row: { status, expires_at } }: { row: ConsoleIntroRow }) {
   const now = useNowMs();
-  if (expires_at === null || (status !== 'requested' && status !== 'ready'))
-    return <span className="line gap-8 intro-due" />;
+  if (expires_at === null || (status !== 'requested' && status !== 'ready')) return <span className="intro-due" />;
   const isSoon = status === 'requested' && Date.parse(expires_at) - now < SOON_MS;
   return (
-    <span className={isSoon ? 'line gap-8 intro-due due-soon' : 'line gap-8 intro-due'}>
-      {isSoon && <Icon name="clock" />}
-      <span>
-        <span className="sr">{INTROS.due} </span>
-        <Time at={expires_at} />
-      </span>
+    <span className={isSoon ? 'intro-due due-soon' : 'intro-due'}>
+      <span className="sr">{INTROS.due} </span>
+      <Time at={expires_at} />
     </span>
   );
 }

@@ -24,8 +24,7 @@ interface RowProps {
 }
 
 const Row = ({ main, hint, action }: RowProps) => (
-  <li className="list-row entry wrap gap-12 attention">
-    <Icon name="warn" />
+  <li className="list-row entry wrap gap-12">
     <div className="row-text">
       <p>{main}</p>
       {hint !== undefined && <p className="hint">{hint}</p>}
