@@ -23,11 +23,6 @@ import { OVERVIEW } from './texts.ts';
 /** The steps an intro can reach after it is requested. */
 const MEASURES = ['recorded', 'sent', 'opened', 'watched'] as const;
 
-/** Sizes in SVG units; the drawing stretches to the available width. */
-const STEP = 10;
-const HEIGHT = 100;
-const GAP = 2;
-
 /** A calendar date has no time zone, so it is formatted in UTC. */
 const formatDate = (date: string): string => formatTime(`${date}T12:00:00Z`, 'date', 'UTC');
 
@@ -48,24 +43,9 @@ const DAY_COLUMNS: readonly Column<DayStatistics>[] = [
   ...countColumns<DayStatistics>(),
 ];
 
-function Bars({ days, top }: { days: readonly DayStatistics[]; top: number }) {
-  const height = (amount: number): number => (amount / top) * HEIGHT;
-  return days.map((day, index) => {
-    const [whole, part] = [height(day.requested), height(day.recorded)];
-    const position = { x: index * STEP + GAP / 2, width: STEP - GAP };
-    return (
-      <g key={day.date}>
-        <title>{OVERVIEW.chartDay(formatDate(day.date), day.requested, day.recorded)}</title>
-        {/* Full height, so that the tooltip is easy to reach. */}
-        <rect className="bar-hit-area" {...position} y={0} height={HEIGHT} />
-        <rect className="bar-whole" {...position} y={HEIGHT - whole} height={whole} />
-        <rect className="bar-part" {...position} y={HEIGHT - part} height={part} />
-      </g>
-    );
-  });
-}
+const percentOf = (part: number, whole: number): string => (whole === 0 ? '0%' : `${(part / whole) * 100}%`);
 
-function Drawing({ days }: { days: readonly DayStatistics[] }) {
+function Bars({ days }: { days: readonly DayStatistics[] }) {
   const top = Math.max(1, ...days.map(({ requested }) => requested));
   const sum = (name: 'requested' | 'recorded'): number => days.reduce((all, day) => all + day[name], 0);
   return (
@@ -73,15 +53,15 @@ function Drawing({ days }: { days: readonly DayStatistics[] }) {
       <span className="hint figures" aria-hidden="true">
         {formatNumber(top)}
       </span>
-      <svg
-        className="chart-bars"
-        viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={OVERVIEW.chartLabel(sum('requested'), sum('recorded'))}
-      >
-        <Bars days={days} top={top} />
-      </svg>
+      <div className="chart-bars" role="img" aria-label={OVERVIEW.chartLabel(sum('requested'), sum('recorded'))}>
+        {days.map(({ date, requested, recorded }) => (
+          <span key={date} title={OVERVIEW.chartDay(formatDate(date), requested, recorded)}>
+            <span className="bar-whole" style={{ height: percentOf(requested, top) }}>
+              <span className="bar-part" style={{ height: percentOf(recorded, requested) }} />
+            </span>
+          </span>
+        ))}
+      </div>
       <div className="hint line between" aria-hidden="true">
         <span>{formatDate(days[0]?.date ?? '')}</span>
         <span>{formatDate(days.at(-1)?.date ?? '')}</span>
@@ -100,7 +80,7 @@ function DayChart({ days }: { days: readonly DayStatistics[] }) {
           <span className="line chart-key chart-key-part">{OVERVIEW.figure.recorded}</span>
           <span className="line chart-key">{OVERVIEW.chartRest}</span>
         </figcaption>
-        <Drawing days={days} />
+        <Bars days={days} />
       </figure>
       <details>
         <summary>{OVERVIEW.chartTable}</summary>
@@ -117,7 +97,7 @@ function Funnel({ total }: { total: IntroStatistics }) {
         <li key={name} className="grid middle gap-12 funnel-step">
           <span className="hint">{OVERVIEW.figure[name]}</span>
           <span className="funnel-bar" aria-hidden="true">
-            <span style={{ width: total.requested === 0 ? '0%' : `${(total[name] / total.requested) * 100}%` }} />
+            <span style={{ width: percentOf(total[name], total.requested) }} />
           </span>
           <strong className="number">{formatNumber(total[name])}</strong>
           <span className="hint number">
@@ -244,7 +224,6 @@ function Period({ days }: { days: OverviewDays }) {
         icon="download"
         href={`/console/export/intros.csv?days=${days}`}
         download
-        title={OVERVIEW.exportHint}
         label={OVERVIEW.export}
       />
     </div>

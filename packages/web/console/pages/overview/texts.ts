@@ -7,7 +7,6 @@ export const OVERVIEW = {
   daysLabel: 'Period',
   days: { 7: '7 days', 30: '30 days', 90: '90 days' },
   export: 'Export as CSV',
-  exportHint: 'All intros in this period, with names and phone numbers.',
 
   setupTitle: 'Set up Foreword',
   setupProgress: (done: number, all: number) => `${formatNumber(done)} of ${formatNumber(all)} done`,
