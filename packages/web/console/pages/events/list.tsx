@@ -6,20 +6,18 @@ import { Badge, type Tone } from '../../parts/display.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { IntrosSearch } from '../../search-params.ts';
 import { EVENT_STATUS_NAMES, NO_TOUCHPOINT } from '../../texts.ts';
-import { FirstStepsLink } from '../intros/intro-list.tsx';
+import { Empty } from '../intros/intro-list.tsx';
 import { INTROS } from '../intros/list-texts.ts';
 import { Rows, useLiveList } from '../intros/rows.tsx';
 import { FAILURE_REASONS } from './texts.ts';
 
-const { eventColumns } = INTROS;
-
 /** Column headings on wide screens. Hidden from screen readers, because each row is one link. */
 const COLUMNS = (
   <div className="intro-row event-row hint middle intro-columns" aria-hidden="true">
-    <span>{eventColumns.recipient}</span>
-    <span>{eventColumns.touchpoint}</span>
-    <span>{eventColumns.createdAt}</span>
-    <span>{eventColumns.status}</span>
+    <span>{INTROS.columns.recipient}</span>
+    <span>{INTROS.columns.touchpoint}</span>
+    <span>{INTROS.columns.receivedAt}</span>
+    <span>{INTROS.columns.status}</span>
   </div>
 );
 
@@ -67,10 +65,7 @@ export function EventList({ search }: { search: IntrosSearch }) {
       label={INTROS.events}
       render={(row) => <EventRow row={row} />}
       names={COLUMNS}
-      empty={{
-        ...{ isFiltered: Object.keys(query).length > 0, none: INTROS.none, icon: 'moment', title: INTROS.emptyEvents },
-        ...{ children: INTROS.emptyEventsLead, action: <FirstStepsLink /> },
-      }}
+      empty={<Empty search={query} icon="moment" title={INTROS.emptyEvents} lead={INTROS.emptyEventsLead} />}
     />
   );
 }

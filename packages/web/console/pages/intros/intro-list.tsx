@@ -14,7 +14,8 @@ import { call } from '../../api.ts';
 import { formatName, formatPhone } from '../../format.ts';
 import { lazyComponent } from '../../lazy.ts';
 import { Button, IconButton, LinkButton } from '../../parts/button.tsx';
-import { Avatar, Icon } from '../../parts/display.tsx';
+import { Avatar, Icon, type IconName } from '../../parts/display.tsx';
+import { EmptyList } from '../../parts/states.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { type IntrosSearch, introSortOf, withChange } from '../../search-params.ts';
 import { useMay } from '../../session.ts';
@@ -36,12 +37,6 @@ interface Selection {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The rows between two ids, both included, in either direction. */
-function idsBetween(rows: readonly ConsoleIntroRow[], one: string, other: string): readonly string[] {
-  const [from, to] = [one, other].map((id) => rows.findIndex((row) => row.id === id)).sort((a, b) => a - b);
-  return from === undefined || to === undefined || from < 0 ? [other] : rows.slice(from, to + 1).map(({ id }) => id);
-}
-
 function useSelection(listed: readonly ConsoleIntroRow[]): Selection {
   const [ids, setIds] = useState(NONE);
   const last = useRef<string | null>(null);
@@ -50,11 +45,13 @@ function useSelection(listed: readonly ConsoleIntroRow[]): Selection {
     rows,
     has: (id) => ids.has(id),
     toggle(id, isRange) {
-      const changed = isRange && last.current !== null ? idsBetween(listed, last.current, id) : [id];
+      const at = listed.findIndex((row) => row.id === id);
+      const from = isRange ? listed.findIndex((row) => row.id === last.current) : -1;
+      const changed = listed.slice(Math.min(at, from < 0 ? at : from), Math.max(at, from) + 1);
       const next = new Set(ids);
-      for (const one of changed) {
-        if (ids.has(id)) next.delete(one);
-        else next.add(one);
+      for (const row of changed) {
+        if (ids.has(id)) next.delete(row.id);
+        else next.add(row.id);
       }
       last.current = id;
       setIds(next);
@@ -218,9 +215,22 @@ function IntroRow({ row, selected, onToggle }: IntroRowProps) {
 
 const NO_ROWS: readonly ConsoleIntroRow[] = [];
 
-/** A link to the first steps of the integration. */
-export const FirstStepsLink = () =>
-  useMay('owner') && <LinkButton to="/developers" kind="quiet" label={INTROS.firstSteps} />;
+interface EmptyProps {
+  search: object;
+  icon: IconName;
+  title: string;
+  lead: string;
+}
+
+/** In place of intros or events, with a link to the first steps of the integration. */
+export function Empty({ search, icon, title, lead }: EmptyProps) {
+  const action = useMay('owner') && <LinkButton to="/developers" kind="quiet" label={INTROS.firstSteps} />;
+  return (
+    <EmptyList isFiltered={Object.keys(search).length > 0} none={INTROS.none} icon={icon} title={title} action={action}>
+      {lead}
+    </EmptyList>
+  );
+}
 
 /** Not from a dialog: React passes its events to this component as well. */
 const isEscapeWithin = ({ key, currentTarget, target }: KeyboardEvent<HTMLElement>): boolean =>
@@ -280,10 +290,7 @@ export function IntroList({ search, tabs }: IntroListProps) {
             onSelectAll={(isSelected) => (isSelected ? selection.selectAll() : selection.clear())}
           />
         }
-        empty={{
-          ...{ isFiltered: Object.keys(filters).length > 0, none: INTROS.none, icon: 'video', title: INTROS.empty },
-          ...{ children: INTROS.emptyLead, action: <FirstStepsLink /> },
-        }}
+        empty={<Empty search={filters} icon="video" title={INTROS.empty} lead={INTROS.emptyLead} />}
       />
     </div>
   );

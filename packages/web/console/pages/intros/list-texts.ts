@@ -30,12 +30,7 @@ export const INTROS = {
     touchpoint: 'Touchpoint and member',
     due: 'Due',
     createdAt: 'Requested',
-    status: 'Status',
-  },
-  eventColumns: {
-    recipient: 'Recipient',
-    touchpoint: 'Touchpoint and member',
-    createdAt: 'Received',
+    receivedAt: 'Received',
     status: 'Status',
   },
   empty: 'No intros yet',

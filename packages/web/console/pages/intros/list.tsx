@@ -14,12 +14,12 @@ import { Button, LinkButton } from '../../parts/button.tsx';
 import { PageHeader } from '../../parts/display.tsx';
 import { Filter, SearchField } from '../../parts/filters.tsx';
 import { Field } from '../../parts/form.tsx';
+import { SkeletonRows } from '../../parts/states.tsx';
 import { load } from '../../queries.ts';
 import { type IntrosSearch, introSortOf, useSearchChange, withChange } from '../../search-params.ts';
 import { EVENT_STATUS_NAMES, FRAME, NAV, NO_TOUCHPOINT, PARTS, STATUS_NAMES } from '../../texts.ts';
 import { IntroList } from './intro-list.tsx';
 import { formatUpToLimit, INTROS } from './list-texts.ts';
-import { RowsSkeleton } from './rows.tsx';
 
 const FIELDS_ID = 'intro-filters';
 const EVENT_TABS = ['failed', 'accepted', 'processed'] as const;
@@ -220,7 +220,7 @@ export function EventsPage() {
   return (
     <ListPage of="events" search={search} title={NAV.events}>
       <StatusTabs of="events" search={search} tabs={eventTabs(counts?.events)} />
-      <Suspense fallback={<RowsSkeleton />}>
+      <Suspense fallback={<SkeletonRows rows={8} />}>
         <EventList search={search} />
       </Suspense>
     </ListPage>

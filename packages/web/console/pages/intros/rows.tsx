@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { List, LoadedRows } from '../../parts/list.tsx';
-import { EmptyList, SkeletonRows } from '../../parts/states.tsx';
+import { SkeletonRows } from '../../parts/states.tsx';
 
 interface Anchor {
   readonly key: string;
@@ -118,31 +118,26 @@ export function useLiveList<R extends Row>(
   return { query, rows, isSearchingOlder };
 }
 
-const SKELETON_ROWS = 8;
-
 interface RowsProps<R extends Row> {
   list: ReturnType<typeof useLiveList<R>>;
   label: string;
-  /** The column headings. */
-  names: ReactNode;
+  /** Above the rows, such as column headings. */
+  names?: ReactNode;
   render: (row: R) => ReactNode;
   /** For a list without rows. */
-  empty: ComponentProps<typeof EmptyList>;
+  empty: ReactNode;
 }
 
 /** A list in all of its states: loading, failed, empty, and with rows. */
-export function Rows<R extends Row>({ list, label, names, render, empty }: RowsProps<R>) {
+export function Rows<R extends Row>({ list, names, empty, ...rows }: RowsProps<R>) {
   return (
-    <LoadedRows pages={list} skeleton={<RowsSkeleton />} empty={<EmptyList {...empty} />}>
-      {(rows) => (
+    <LoadedRows pages={list} skeleton={<SkeletonRows rows={8} />} empty={empty}>
+      {(loaded) => (
         <div className={list.query.isPlaceholderData ? 'old-rows' : undefined}>
           {names}
-          <List label={label} rows={rows} keyOf={({ id }) => id} render={render} />
+          <List {...rows} rows={loaded} keyOf={({ id }) => id} />
         </div>
       )}
     </LoadedRows>
   );
 }
-
-/** Lines in the places of the rows. */
-export const RowsSkeleton = () => <SkeletonRows rows={SKELETON_ROWS} />;

@@ -8,12 +8,11 @@ import { formatName } from '../../format.ts';
 import { LinkButton } from '../../parts/button.tsx';
 import { Notice, PageHeader } from '../../parts/display.tsx';
 import { Segmented, Select } from '../../parts/form.tsx';
-import { List, LoadedRows } from '../../parts/list.tsx';
-import { EmptyList, SkeletonRows, Together } from '../../parts/states.tsx';
+import { EmptyList, Together } from '../../parts/states.tsx';
 import { useSearchChange } from '../../search-params.ts';
 import { NAV } from '../../texts.ts';
 import { Message } from '../intros/messages.tsx';
-import { useLiveList } from '../intros/rows.tsx';
+import { Rows, useLiveList } from '../intros/rows.tsx';
 import { MESSAGE_STATUS, PURPOSES } from '../intros/texts.ts';
 import { attentionQuery } from '../overview/attention.tsx';
 import { PausedTexts, textLimitsQuery } from './paused.tsx';
@@ -65,26 +64,21 @@ export function OutboxPage() {
             onChange={(status) => change({ status })}
           />
         </div>
-        <LoadedRows
-          pages={list}
-          skeleton={<SkeletonRows rows={5} />}
+        {attention.data?.items.some(isUnset) === true && (
+          <Notice tone="warn" title={OUTBOX.logTitle}>
+            {OUTBOX.logLead}
+          </Notice>
+        )}
+        <Rows
+          list={list}
+          label={OUTBOX.list}
+          render={(row) => <OutboxRow row={row} />}
           empty={
             <EmptyList isFiltered={Object.keys(search).length > 0} none={OUTBOX.none} icon="tray" title={OUTBOX.empty}>
               {OUTBOX.emptyLead}
             </EmptyList>
           }
-        >
-          {(rows) => (
-            <>
-              {attention.data?.items.some(isUnset) === true && (
-                <Notice tone="warn" title={OUTBOX.logTitle}>
-                  {OUTBOX.logLead}
-                </Notice>
-              )}
-              <List label={OUTBOX.list} rows={rows} keyOf={({ id }) => id} render={(row) => <OutboxRow row={row} />} />
-            </>
-          )}
-        </LoadedRows>
+        />
       </Together>
     </>
   );
