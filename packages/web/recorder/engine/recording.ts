@@ -19,9 +19,6 @@ const PIXELS_OF_LEVEL_31 = 720 * 1_280;
 /** Missing from TypeScript's own types. */
 type RecorderOptions = MediaRecorderOptions & { videoKeyFrameIntervalDuration: number };
 
-/** The browser produced no data. */
-class RecordingFailed extends Error {}
-
 /**
  * Null if this browser cannot record. MP4 first, because the server can copy its video unchanged; H.264 in WebM last,
  * because Chromium writes Matroska there, which few browsers play.
@@ -99,7 +96,7 @@ export class Recording {
     this.#unfollow = camera.onLost(() => this.#end('lost'));
   }
 
-  /** May be called more than once. Rejects with RecordingFailed if the browser produced no data. */
+  /** May be called more than once. Rejects if the browser produced no data. */
   stop(): Promise<Take> {
     this.#taking ??= this.#take();
     return this.#taking;
@@ -117,10 +114,10 @@ export class Recording {
     const measured = this.#finishMeasuring(null);
     if (this.#recorder.state !== 'inactive') this.#recorder.stop();
     await Promise.race([this.#ended, pause(STOP_PATIENCE_MS)]);
-    if (this.#aborted) throw new RecordingFailed('The recording was discarded');
+    if (this.#aborted) throw new Error('The recording was discarded');
     if (!this.#spool.size(this.takeId)?.bytes) {
       await this.#spool.forget(this.takeId);
-      throw new RecordingFailed('The browser recorded nothing');
+      throw new Error('The browser recorded nothing');
     }
     const { durationMs, levels } = measured;
     const details = { durationMs, findings: checkTake(measured), levels, interrupted: this.#isLost };

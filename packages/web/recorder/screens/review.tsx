@@ -9,15 +9,6 @@ import { Trimmer } from '../parts/trimmer.tsx';
 import { UploadBar } from '../parts/upload.tsx';
 import { canTrim, keptPart } from '../trim.ts';
 
-const ICONS = {
-  silent: 'voice',
-  quiet: 'voice',
-  clipping: 'voice',
-  dark: 'light',
-  cut_off: 'note',
-  too_short: 'note',
-} as const;
-
 export function ReviewScreen({ flow, model, take }: ScreenProps & { take: Take }) {
   const { intro, limits } = model.state;
   const kept = keptPart(take);
@@ -31,7 +22,7 @@ export function ReviewScreen({ flow, model, take }: ScreenProps & { take: Take }
         <h1 tabIndex={-1}>{REVIEW.heading}</h1>
         {!take.complete && <Note tone="warn">{REVIEW.interrupted}</Note>}
         {take.findings.map((finding) => (
-          <Note key={finding} icon={ICONS[finding]} tone="warn">
+          <Note key={finding} tone="warn">
             {FINDINGS[finding]}
           </Note>
         ))}
