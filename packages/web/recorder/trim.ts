@@ -21,6 +21,12 @@ export const keptPart = ({ durationMs, trim }: Pick<Take, 'durationMs' | 'trim'>
 
 export const keptMs = ({ startMs, endMs }: KeptPart): number => endMs - startMs;
 
+/** "0:07", in every language. */
+export function clock(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
 /** Moves one end of the kept part, up to a second from the other end. Null: nothing is cut any more. */
 export function moveEnd(kept: KeptPart, end: TrimEnd, toMs: number, durationMs: number): Trim | null {
   const startMs = end === 'start' ? clamp(toMs, 0, kept.endMs - KEPT_MIN_MS) : kept.startMs;

@@ -1,6 +1,6 @@
 import type { RecorderState } from '@foreword/contract';
 import { isolated } from '@foreword/contract/plain';
-import { DONE, EARLIER, NEXT, UPLOAD } from '#recorder-texts';
+import { CAMERA, DONE, EARLIER, NEXT, UPLOAD } from '#recorder-texts';
 import { sayHowSoon } from '../appointment.ts';
 import { wallClockMs } from '../engine/clock.ts';
 import type { RecordingFlow } from '../flow.ts';
@@ -100,7 +100,7 @@ export function NextIntro({ recorder }: { recorder: Recorder }) {
             {NEXT.home}
           </a>
         )}
-        {next !== null && <Button icon="camera" label={NEXT.record} onClick={() => void recorder.recordNext()} />}
+        {next !== null && <Button icon="camera" label={CAMERA.record} onClick={() => void recorder.recordNext()} />}
       </div>
     </section>
   );

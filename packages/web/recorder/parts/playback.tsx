@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { RECORDING, REVIEW } from '#recorder-texts';
+import { REVIEW } from '#recorder-texts';
 import type { Take } from '../engine/types.ts';
-import { type KeptPart, keptMs } from '../trim.ts';
+import { clock, type KeptPart, keptMs } from '../trim.ts';
 import { Icon } from './icons.tsx';
 import { eachFrame } from './motion.ts';
 
@@ -64,7 +64,7 @@ export function usePlayer(kept: KeptPart, isCut: boolean): Player {
 /** The whole picture is the play button. */
 export function Playback({ take, kept, player }: { take: Take; kept: KeptPart; player: Player }) {
   const { video, isPlaying, setPlaying, toggle } = player;
-  const length = take.durationMs > 0 ? RECORDING.elapsed(Math.round(keptMs(kept) / 1000)) : '';
+  const length = take.durationMs > 0 ? clock(keptMs(kept)) : '';
   const label = isPlaying ? REVIEW.pause(length) : REVIEW.play(length);
   return (
     <button type="button" class="playback" aria-label={label} onClick={toggle}>

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { RECORDING, TRIM } from '#recorder-texts';
+import { TRIM } from '#recorder-texts';
 import type { Take, Trim } from '../engine/types.ts';
-import { drawWaveform, type KeptPart, keptMs, keptPart, moveEnd, TRIM_STEP_MS, type TrimEnd } from '../trim.ts';
+import { clock, drawWaveform, type KeptPart, keptMs, keptPart, moveEnd, TRIM_STEP_MS, type TrimEnd } from '../trim.ts';
 import { Button } from './button.tsx';
 import { eachFrame } from './motion.ts';
 import type { Player } from './playback.tsx';
@@ -19,7 +19,6 @@ interface TrimmerProps {
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;
 const edgeOf = (kept: KeptPart, end: TrimEnd): number => (end === 'start' ? kept.startMs : kept.endMs);
-const clock = (ms: number): string => RECORDING.elapsed(Math.round(ms / 1000));
 
 /** A native slider, so that every keyboard and screen reader can move it. */
 function Handle({ end, take, kept, player, onTrim }: TrimmerProps & { end: TrimEnd }) {

@@ -9,20 +9,11 @@ import { Note, type ScreenProps } from './page.tsx';
 export const sayOffline = ({ state }: Model): string =>
   navigator.onLine ? OFFLINE.noServer(state.organization.name) : OFFLINE.noSignal;
 
-/** Above this, a number would only make the member wait for 100 %. */
-const ALMOST_PERCENT = 85;
-
 /** The rest, which is held back until the member taps Send, counts as sent. */
 export function percentSent({ sentBytes, totalBytes, state }: UploadProgress): number {
   if (state === 'done') return 100;
   if (totalBytes === null || totalBytes === 0) return 0;
   return Math.min(100, Math.floor(((sentBytes + HELD_BACK_BYTES) / totalBytes) * 100));
-}
-
-function sayPercent(percent: number): string {
-  if (percent === 100) return `${UPLOAD.all}. ${UPLOAD.unsent}`;
-  if (percent >= ALMOST_PERCENT) return UPLOAD.most;
-  return percent === 0 ? UPLOAD.begun : UPLOAD.percent(percent);
 }
 
 /** Shows the upload progress while the member reviews the take. */
@@ -40,7 +31,7 @@ export function UploadBar({ model }: { model: Model }) {
 function Progress({ upload }: { upload: UploadProgress }) {
   if (upload.state === 'failed') return <Note tone="bad">{UPLOAD_PROBLEMS[upload.problem ?? 'refused']}</Note>;
   const percent = percentSent(upload);
-  const label = sayPercent(percent);
+  const label = percent === 100 ? UPLOAD.all : UPLOAD.percent(percent);
   return (
     <div>
       <progress max={100} value={percent} aria-label={label} />

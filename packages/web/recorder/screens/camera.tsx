@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef } from 'preact/hooks';
-import { CAMERA, COUNTDOWN, RECORDING } from '#recorder-texts';
+import { CAMERA, COUNTDOWN, RECORDING, START } from '#recorder-texts';
 import type { Equipment } from '../equipment.ts';
 import type { Model, Phase } from '../model.ts';
 import { Darkness, LevelMeter } from '../parts/hints.tsx';
@@ -8,6 +8,7 @@ import { EarlierChip } from '../parts/other-intros.tsx';
 import type { ScreenProps } from '../parts/page.tsx';
 import { PaceControl, Prompter, PromptList } from '../parts/prompter.tsx';
 import { Countdown, type Elapsed, Ring, sayElapsed, useElapsed } from '../parts/timing.tsx';
+import { clock } from '../trim.ts';
 
 type CameraPhase = Extract<Phase, { at: 'camera' | 'countdown' | 'recording' | 'saving' }>;
 
@@ -95,7 +96,7 @@ function Controls({ flow, phase, model, elapsed, press }: ShutterProps & ScreenP
       )}
       {phase.at === 'recording' && (
         <p class="elapsed" role="timer">
-          {RECORDING.elapsed(elapsed.seconds)}
+          {clock(elapsed.seconds * 1000)}
         </p>
       )}
       <Shutter phase={phase} model={model} elapsed={elapsed} press={press} />
@@ -176,7 +177,7 @@ export function CameraScreen({ recorder, flow, model, phase }: ScreenProps & { p
         <div class="hints">
           {at === 'camera' && recorder.view.earlier.length > 0 && (
             <>
-              <p class="chip">{CAMERA.recordFor(recipient.first_name)}</p>
+              <p class="chip">{START.heading(recipient.first_name)}</p>
               <EarlierChip recorder={recorder} />
             </>
           )}

@@ -45,7 +45,7 @@ export function RefusedScreen({ flow, model, refused }: ScreenProps & { refused:
       <Leftover flow={flow} model={model} />
       <PickNote note={note} />
       <div class="actions">
-        {canRetry && <Button label={REFUSED.retry} onClick={() => void flow.retry()} />}
+        {canRetry && <Button label={PROBLEMS.again} onClick={() => void flow.retry()} />}
         <Button
           kind={model.leftover === null && !canRetry ? 'main' : 'quiet'}
           icon="again"

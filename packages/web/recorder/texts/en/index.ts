@@ -51,7 +51,6 @@ export const LEFTOVER = {
 export const CAMERA = {
   region: 'Camera',
   record: 'Record',
-  recordFor: (name: string) => `For ${name}`,
   flip: 'Switch camera',
   close: 'Back',
   slower: 'Slower',
@@ -75,7 +74,6 @@ export const COUNTDOWN = {
 
 export const RECORDING = {
   stop: 'Stop',
-  elapsed: (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
   began: 'Recording',
   longer: 'A little longer is fine',
   ending: 'Stops automatically in a moment',
@@ -128,11 +126,8 @@ export const FINDINGS = {
 };
 
 export const UPLOAD = {
-  most: 'Almost uploaded',
   percent: (percent: number) => `${percent}% uploaded`,
-  begun: 'Upload started',
-  all: 'Uploaded',
-  unsent: 'Nothing is sent until you tap Send.',
+  all: 'Uploaded. Nothing is sent until you tap Send.',
   waiting: 'Your video is saved on this device, and the upload resumes automatically.',
   waitingOpen: 'Keep this page open until your video is sent.',
   full: 'There is no space for new videos right now.',
@@ -153,7 +148,6 @@ export const REFUSED = {
   fallback: 'The video couldn’t be read. Please record it again.',
   earlier: 'Your earlier video is unchanged.',
   again: 'Record again',
-  retry: 'Try again',
   offline: 'Couldn’t reach the server. Check your connection, then try again.',
 };
 
@@ -258,7 +252,6 @@ export const NEXT = {
   left: (amount: number, hasMore: boolean) => `${hasMore ? 'more than ' : ''}${amount} left`,
   none: 'Nothing left to record',
   noneLead: 'You’ll be notified when there is something new.',
-  record: 'Record',
   home: 'Home',
 };
 

@@ -50,7 +50,6 @@ export const LEFTOVER: typeof en.LEFTOVER = {
 export const CAMERA: typeof en.CAMERA = {
   region: 'Cámara',
   record: 'Grabar',
-  recordFor: (name) => `Para ${name}`,
   flip: 'Cambiar de cámara',
   close: 'Volver',
   slower: 'Más lento',
@@ -74,7 +73,6 @@ export const COUNTDOWN: typeof en.COUNTDOWN = {
 
 export const RECORDING: typeof en.RECORDING = {
   stop: 'Detener',
-  elapsed: (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
   began: 'Grabando',
   longer: 'Un poco más está bien',
   ending: 'Se detendrá solo en un momento',
@@ -126,11 +124,8 @@ export const FINDINGS: typeof en.FINDINGS = {
 };
 
 export const UPLOAD: typeof en.UPLOAD = {
-  most: 'Casi subido',
   percent: (percent) => `${percent}% subido`,
-  begun: 'Empezó a subir',
-  all: 'Subido',
-  unsent: 'No se envía nada hasta que toques Enviar.',
+  all: 'Subido. No se envía nada hasta que toques Enviar.',
   waiting: 'Tu video está guardado en este dispositivo y seguirá subiendo automáticamente.',
   waitingOpen: 'Deja esta página abierta hasta que se envíe tu video.',
   full: 'Por ahora no hay espacio para videos nuevos.',
@@ -155,7 +150,6 @@ export const REFUSED: typeof en.REFUSED = {
   fallback: 'No se pudo leer el video. Grábalo otra vez.',
   earlier: 'Tu video anterior no cambió.',
   again: 'Grabar otra vez',
-  retry: 'Reintentar',
   offline: 'No pudimos conectarnos al servidor. Revisa tu conexión y vuelve a intentarlo.',
 };
 
@@ -260,7 +254,6 @@ export const NEXT: typeof en.NEXT = {
   left: (amount, hasMore) => `${hasMore ? 'más de ' : ''}${amount} por grabar`,
   none: 'No queda nada por grabar',
   noneLead: 'Te avisaremos cuando haya algo nuevo.',
-  record: 'Grabar',
   home: 'Inicio',
 };
 
