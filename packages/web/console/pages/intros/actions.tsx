@@ -129,7 +129,7 @@ const DECLINE_REASON: FieldInfo<Declined> = {
 };
 
 const DECLINE_MESSAGE: FieldInfo<Declined> = {
-  ...{ name: 'message', label: DECLINES.words, hint: DECLINES.wordsHint(DECLINE_MESSAGE_MAX_LENGTH), kind: 'area' },
+  ...{ name: 'message', label: DECLINES.words, kind: 'area' },
   most: DECLINE_MESSAGE_MAX_LENGTH,
 };
 

@@ -27,6 +27,5 @@ export const DECLINES = {
     other: 'Other',
   } as const satisfies Record<DeclineReason, string>,
   words: 'In your words',
-  wordsHint: (most: number) => `Up to ${most} characters`,
   done: 'You declined this intro.',
 } as const;

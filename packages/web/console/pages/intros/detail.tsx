@@ -172,16 +172,8 @@ const { detail } = INTRO;
 const referenceOf = ({ reference }: ConsoleIntro): string | null =>
   reference === null ? null : [reference.source, reference.type, reference.id].filter(Boolean).join(' · ');
 
-const cancellerOf = ({ cancelled_by: by }: ConsoleIntro): string | null =>
-  by === null ? null : by.kind === 'key' ? INTRO.key(by.name ?? by.id) : (by.name ?? by.id);
-
 const laneOf = ({ lane }: ConsoleIntro): string | null =>
   lane === 'retail' || lane === 'insurance' ? LANE_NAMES[lane] : lane;
-
-const metadataOf = ({ metadata }: ConsoleIntro): string | null => {
-  const pairs = Object.entries(metadata).map(([name, value]) => `${name}: ${value}`);
-  return pairs.length === 0 ? null : pairs.join(' · ');
-};
 
 const RecipientExport = ({ intro }: { intro: string }) => (
   <AnchorButton
@@ -231,10 +223,7 @@ function Details({ intro }: { intro: ConsoleIntro }) {
     [detail.lane, laneOf(intro)],
     [detail.reference, referenceOf(intro)],
     [detail.delivery, INTRO.delivery[intro.responsibility]],
-    [detail.created, <Moment key="created" at={intro.created_at} />],
     [detail.expires, expires && <Moment at={expires} />],
-    [detail.cancelledBy, cancellerOf(intro)],
-    [detail.metadata, metadataOf(intro)],
     [detail.event, isTeam ? event && <ObjectLink key="event" id={event} /> : null],
     [detail.id, <code key="id">{intro.id}</code>],
   ];
