@@ -129,8 +129,8 @@ test('a member changes notifications, pace and photo, and signs out another devi
   await other.page.reload();
   await other.page.waitForURL(/\/console\/signin/);
   await untilHeading(other.page, 'Sign in');
+  await button(page, 'Menu').click();
   await button(page, 'Sign out').click();
-  await page.waitForURL(/\/console\/signin/);
   await untilHeading(page, 'Sign in');
   await expectAccessible(page);
 });
