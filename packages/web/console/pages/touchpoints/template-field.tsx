@@ -119,7 +119,6 @@ function RawView({ value, onChange, rows, oneLine, input }: ViewProps) {
   return (
     <TextArea
       ref={area}
-      className="template-raw"
       rows={rows}
       value={value}
       spellCheck
