@@ -79,25 +79,21 @@ const TestButton = ({ detail: { endpoint, events } }: { detail: WebhookEndpointD
 /** The times of messages are before those of their attempts, by which the endpoint counts as failing. */
 const MARGIN_MS = 300_000;
 
-/** Times are entered in the organization's time zone. */
+/** The time is entered in the organization's time zone. */
 function ResendDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: () => void }) {
   const zone = useZone();
   const zoneHint = useZoneHint();
   const { failing_since: failing } = endpoint;
   const fromMs = failing === null ? nowMs() - DAY_MS : Date.parse(failing) - MARGIN_MS;
   return (
-    <FieldsDialog<{ since: string; until: string | null }, { readonly messages: number }>
+    <FieldsDialog
       title={ENDPOINT.resendFailed}
       lead={ENDPOINT.resendLead}
       submit={ENDPOINT.resend}
-      list={[
-        { name: 'since', label: ENDPOINT.from, hint: zoneHint, kind: 'time' },
-        { name: 'until', label: ENDPOINT.until, hint: ENDPOINT.untilHint, kind: 'time', optional: true },
-      ]}
-      initial={{ since: toZonedTime(new Date(fromMs).toISOString(), zone), until: null }}
-      run={({ since, until }, key) => {
-        const end = readZonedTime(until ?? '', zone);
-        const body = { since: readZonedTime(since, zone) ?? '', ...(end !== undefined && { until: end }) };
+      list={[{ name: 'since', label: ENDPOINT.from, hint: zoneHint, kind: 'time' }]}
+      initial={{ since: toZonedTime(new Date(fromMs).toISOString(), zone) }}
+      run={({ since }, key) => {
+        const body = { since: readZonedTime(since, zone) ?? '' };
         return call('POST /v1/webhook_endpoints/{id}/replay', { params: { id: endpoint.id }, body, key });
       }}
       topics={['webhooks']}

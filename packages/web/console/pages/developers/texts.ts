@@ -143,12 +143,10 @@ export const ENDPOINT = {
   resent: 'The message is being resent.',
   resendFailed: 'Resend failed messages',
   resendLead:
-    'Resends every message of a time range that failed, and every one that waits for a retry. Messages keep their IDs, so your system can skip duplicates.',
+    'Resends every message since this time that failed or waits for a retry. Messages keep their IDs, so your system can skip duplicates.',
   from: 'From',
-  until: 'Until',
-  untilHint: 'Leave empty to include the newest messages.',
   resentFailed: (messages: number) =>
-    messages === 0 ? 'No failed messages in that time range.' : `Resending ${formatCount(messages, 'message')}.`,
+    messages === 0 ? 'No failed messages since then.' : `Resending ${formatCount(messages, 'message')}.`,
 } as const;
 
 export const REQUESTS = {
