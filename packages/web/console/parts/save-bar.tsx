@@ -1,5 +1,5 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { FormEvent } from 'react';
 import { ApiFailure, otherProblem } from '../api.ts';
 import { type Topic, useAction } from '../queries.ts';
 import { CONFLICT, PARTS } from '../texts.ts';
@@ -9,41 +9,6 @@ import { UnsavedChanges } from './dialog.tsx';
 import { DefinitionList, Notice } from './display.tsx';
 import { type FieldInfo, FormProblem, requireAll, showValue, tidy, useFocusProblem } from './form.tsx';
 import { showToast } from './toasts.tsx';
-
-interface SaveBarProps {
-  /** How many fields have unsaved changes. */
-  changed: number;
-  busy: boolean;
-  /** A conflict has to be resolved first. */
-  blocked: boolean;
-  onDiscard: () => void;
-  /** The error message. */
-  children?: ReactNode;
-}
-
-/** Discards the unsaved changes of a form, or submits it. It stays in view, and every form has this one. */
-function SaveBar({ changed, busy, blocked, onDiscard, children }: SaveBarProps) {
-  const bar = useRef<HTMLElement>(null);
-  // Once saved, the bar disappears together with the focused button.
-  useLayoutEffect(() => {
-    const element = bar.current;
-    return () => {
-      if (element?.contains(document.activeElement)) element.closest('main')?.focus({ preventScroll: true });
-    };
-  }, []);
-  return (
-    <section ref={bar} className="save-bar" aria-label={PARTS.save}>
-      {children}
-      <div className="line gap-12">
-        <p className="row-text" role="status">
-          {PARTS.unsaved(changed)}
-        </p>
-        <Button kind="quiet" disabled={busy} onClick={onDiscard} label={PARTS.discard} />
-        <Button type="submit" busy={busy} aria-disabled={blocked || undefined} label={PARTS.save} />
-      </div>
-    </section>
-  );
-}
 
 interface EditingOptions<Values extends object, Saved extends Values> {
   readonly list: readonly FieldInfo<Values>[];
@@ -131,23 +96,32 @@ interface EditBarProps<Values extends object> {
   shown?: readonly string[];
 }
 
-/** The save bar of a form, with everything that prevents saving. */
+/** Once saved, the bar disappears together with the focused button. */
+const keepFocus = (bar: HTMLElement | null) => () => {
+  if (bar?.contains(document.activeElement)) bar.closest('main')?.focus({ preventScroll: true });
+};
+
+/** Discards the unsaved changes of a form, or submits it, and shows what prevents saving. It stays in view. */
 export function EditBar<Values extends object>({ edit, conflict, shown = [] }: EditBarProps<Values>) {
   const { list, conflicts, error, changes, isPending, discard } = edit;
   const fields = [...list.map(({ name }) => name), ...shown];
   const isShown = error !== null && otherProblem(error, fields) === undefined;
   const changed = Object.keys(changes).length;
+  const hasConflict = conflicts.length > 0;
   return (
     <>
       {changed > 0 && (
-        <SaveBar changed={changed} busy={isPending} blocked={conflicts.length > 0} onDiscard={() => discard()}>
-          {conflicts.length > 0 ? (
-            <ConflictPanel edit={edit} title={conflict} />
-          ) : (
-            <FormProblem error={error} fields={fields} />
-          )}
+        <section ref={keepFocus} className="save-bar" aria-label={PARTS.save}>
+          {hasConflict ? <ConflictPanel edit={edit} title={conflict} /> : <FormProblem error={error} fields={fields} />}
           {isShown && <Notice tone="bad">{PARTS.notSaved}</Notice>}
-        </SaveBar>
+          <div className="line gap-12">
+            <p className="row-text" role="status">
+              {PARTS.unsaved(changed)}
+            </p>
+            <Button kind="quiet" disabled={isPending} onClick={() => discard()} label={PARTS.discard} />
+            <Button type="submit" busy={isPending} aria-disabled={hasConflict || undefined} label={PARTS.save} />
+          </div>
+        </section>
       )}
       <UnsavedChanges when={edit.isDirty} />
     </>
