@@ -4,14 +4,14 @@ import { DAY_MS } from '@foreword/contract/plain/times';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { readZonedTime, toZonedTime, zoneName } from '../../format.ts';
+import { readZonedTime, toZonedTime } from '../../format.ts';
 import { AskButton, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
 import { LinkButton } from '../../parts/button.tsx';
 import { Badge, PageHeader } from '../../parts/display.tsx';
 import type { FieldInfo } from '../../parts/form.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
-import { Time, useNowMs, useZone } from '../../parts/time.tsx';
+import { Time, useNowMs, useZone, useZoneHint } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { PARTS } from '../../texts.ts';
 import { rememberNewKey, SecretDialog } from './secret-dialog.tsx';
@@ -34,10 +34,12 @@ const NEW_KEY: Limited = {
 /** The form's values, and the limits that they mean. */
 function useLimits(key: Limited) {
   const zone = useZone();
+  const zoneHint = useZoneHint();
   const shown = key.expires_at && toZonedTime(key.expires_at, zone);
   const initial: KeyDraft = { ...key, expires_at: shown, allowed_ips: key.allowed_ips.join('\n') };
   return {
     initial,
+    fields: (draft: KeyDraft) => limitFields(zoneHint, draft),
     toBody: (draft: KeyDraft) => ({
       scope: draft.scope,
       recording_links: draft.scope === 'full' && draft.recording_links,
@@ -61,7 +63,7 @@ const ALLOWED_IPS: FieldInfo<KeyDraft> = {
   input: { spellCheck: false },
 };
 
-const limitFields = (zone: string, { scope }: KeyDraft): readonly FieldInfo<KeyDraft>[] => [
+const limitFields = (zoneHint: string, { scope }: KeyDraft): readonly FieldInfo<KeyDraft>[] => [
   {
     ...{ name: 'scope', label: KEYS.scope, kind: 'radios' },
     options: KEY_SCOPES.map((value) => ({
@@ -72,7 +74,7 @@ const limitFields = (zone: string, { scope }: KeyDraft): readonly FieldInfo<KeyD
   },
   ...(scope === 'full' ? [RECORDING_LINKS] : []),
   ...(scope === 'read' ? [] : [AGENT_WRITES]),
-  { name: 'expires_at', label: KEYS.expires, hint: KEYS.expiresHint(zone), kind: 'time', optional: true },
+  { name: 'expires_at', label: KEYS.expires, hint: KEYS.expiresHint(zoneHint), kind: 'time', optional: true },
   ALLOWED_IPS,
 ];
 
@@ -97,8 +99,7 @@ const RECENTLY_MS = DAY_MS;
 
 /** Asks for a name and limits, creates the key, and shows it once. */
 function CreateKey({ onClose }: { onClose: () => void }) {
-  const zone = zoneName(useZone(), useNowMs());
-  const { initial, toBody } = useLimits(NEW_KEY);
+  const { initial, fields, toBody } = useLimits(NEW_KEY);
   const [created, setCreated] = useState<NewApiKey | null>(null);
   if (created !== null) {
     return (
@@ -118,7 +119,7 @@ function CreateKey({ onClose }: { onClose: () => void }) {
       title={KEYS.create}
       lead={KEYS.createLead}
       submit={KEYS.create}
-      list={(draft) => [NAME, ...limitFields(zone, draft)]}
+      list={(draft) => [NAME, ...fields(draft)]}
       initial={initial}
       run={(draft, key) => call('POST /keys', { body: { name: draft.name, ...toBody(draft) }, key })}
       topics={['keys']}
@@ -133,14 +134,13 @@ function CreateKey({ onClose }: { onClose: () => void }) {
 }
 
 function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void }) {
-  const zone = zoneName(useZone(), useNowMs());
-  const { initial, toBody } = useLimits(changed);
+  const { initial, fields, toBody } = useLimits(changed);
   return (
     <FieldsDialog
       title={KEYS.changeTitle(changed.name)}
       lead={KEYS.changeLead}
       submit={PARTS.save}
-      list={(draft) => limitFields(zone, draft)}
+      list={fields}
       initial={initial}
       run={(draft) => call('POST /keys/{id}', { params: { id: changed.id }, body: toBody(draft) })}
       topics={['keys']}

@@ -37,7 +37,7 @@ export const KEYS = {
     'Agents that connect with this key can report events and change objects. Otherwise they can only read.',
   withAgentWrites: 'Changes by agents',
   expires: 'Expires',
-  expiresHint: (zone: string) => `In your organization’s time zone (${zone}). Owners get an email a week before.`,
+  expiresHint: (zoneHint: string) => `${zoneHint}. Owners get an email a week before.`,
   expiry: (at: string, nowMs: number) =>
     Date.parse(at) <= nowMs ? `Expired ${formatRelative(at, nowMs)}` : `Expires ${formatRelative(at, nowMs)}`,
   expired: 'Expired',
