@@ -21,19 +21,11 @@ interface Control {
   readonly 'aria-required': true | undefined;
 }
 
-const UNLABELED: Control = {
-  id: '',
-  'aria-describedby': undefined,
-  'aria-invalid': undefined,
-  'aria-required': undefined,
-};
-const ControlContext = createContext<Control>(UNLABELED);
+/** Null: no Field labels the control. */
+const ControlContext = createContext<Control | null>(null);
 
 /** Attributes that connect a control to its Field. A control without a Field needs an `aria-label`. */
-export function useControl(): Omit<Control, 'id'> & { id: string | undefined } {
-  const control = useContext(ControlContext);
-  return { ...control, id: control.id === '' ? undefined : control.id };
-}
+export const useControl = (): Partial<Control> => useContext(ControlContext) ?? {};
 
 interface FieldProps {
   label: ReactNode;
@@ -89,7 +81,7 @@ export function Field({ label, hint, error, counter, optional = false, group = f
           </span>
         )}
       </div>
-      <ControlContext value={group ? UNLABELED : control}>{children}</ControlContext>
+      <ControlContext value={group ? null : control}>{children}</ControlContext>
       {hint !== undefined && (
         <p id={`${id}-hint`} className="hint">
           {hint}
@@ -245,6 +237,7 @@ export function Select<T extends string>({ value, options, onChange, ...rest }: 
 }
 
 interface TickProps {
+  role?: 'switch';
   label: ReactNode;
   hint?: ReactNode;
   checked: boolean;
@@ -252,7 +245,8 @@ interface TickProps {
   disabled?: boolean;
 }
 
-function Tick({ role, label, hint, checked, onChange, disabled = false }: TickProps & { role?: 'switch' }) {
+/** Takes effect when its form is saved. */
+export function Checkbox({ role, label, hint, checked, onChange, disabled = false }: TickProps) {
   const id = useId();
   return (
     <span className={role === 'switch' ? 'tick tick-switch' : 'tick'}>
@@ -275,11 +269,8 @@ function Tick({ role, label, hint, checked, onChange, disabled = false }: TickPr
   );
 }
 
-/** Takes effect when its form is saved. */
-export const Checkbox = (props: TickProps) => <Tick {...props} />;
-
 /** Takes effect immediately. */
-export const Switch = (props: TickProps) => <Tick role="switch" {...props} />;
+export const Switch = (props: TickProps) => <Checkbox role="switch" {...props} />;
 
 interface ChoiceProps<T extends string> {
   value: T;
@@ -422,12 +413,7 @@ export function showValue<Values>(field: FieldInfo<Values>, value: unknown): Rea
     .join(', ');
 }
 
-interface ControlProps<Values> {
-  field: FieldInfo<Values>;
-  bound: Bound<never>;
-}
-
-function FieldControl<Values>({ field, bound }: ControlProps<Values>) {
+function FieldControl<Values>({ field, bound }: { field: FieldInfo<Values>; bound: Bound<never> }) {
   const { label, hint, kind = 'text', options = [], optional = false, most, isCounted, disabled = false } = field;
   const { error } = bound;
   const value: unknown = bound.value;
@@ -485,13 +471,11 @@ interface FieldsProps<Values extends object> {
   error: unknown;
   onChange: (change: Partial<Values>) => void;
   controls?: Controls<Values>;
-  /** The label of the part that is hidden. */
-  more?: string;
 }
 
 /** The fields of a form. Those that rarely matter are hidden until they have a value or a problem. */
 export function Fields<Values extends object>(props: FieldsProps<Values>) {
-  const { list, values, error, onChange, controls, more = PARTS.more } = props;
+  const { list, values, error, onChange, controls } = props;
   // A choice always has a value.
   const [isOpen, setOpen] = useState(() =>
     list.some(({ isMore, kind, name }) => isMore === true && kind !== 'select' && !isEmpty(values[name])),
@@ -516,11 +500,7 @@ export function Fields<Values extends object>(props: FieldsProps<Values>) {
     <>
       {common.length > 0 && <div className="fields">{common.map(render)}</div>}
       {rare.length > 0 && (
-        <More
-          label={more}
-          isOpen={isOpen || rare.some(({ name }) => fieldProblem(error, name) !== undefined)}
-          onToggle={setOpen}
-        >
+        <More isOpen={isOpen || rare.some(({ name }) => fieldProblem(error, name) !== undefined)} onToggle={setOpen}>
           <div className="fields">{rare.map(render)}</div>
         </More>
       )}
