@@ -60,22 +60,12 @@ export function addUp(rows: readonly IntroStatistics[]): IntroStatistics {
   return sum;
 }
 
-export function groupBy<T, K>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group === undefined) groups.set(keyOf(row), [row]);
-    else group.push(row);
-  }
-  return groups;
-}
-
 /** Before everything else: until it is fixed, nothing can be sent. */
 const isBlocking = (issue: OverviewIssue): boolean => issue.kind === 'carrier';
 
 /** One line for each member who was not reached, with the number of their intros, in the place of the first. */
 function mergeNotReached(intros: readonly AttentionIntro[]): AttentionIntro[] {
-  const groups = groupBy(intros, ({ problem, id, member }) => (problem === 'member_not_reached' ? member.id : id));
+  const groups = Map.groupBy(intros, ({ problem, id, member }) => (problem === 'member_not_reached' ? member.id : id));
   return [...groups.values()].flatMap((group) =>
     group.slice(0, 1).map((first) => ({ ...first, amount: group.length })),
   );

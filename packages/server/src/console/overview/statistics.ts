@@ -19,7 +19,7 @@ import { listTouchpoints } from '../../touchpoints/index.ts';
 import { listEndpoints } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { requireOrganization } from '../operations.ts';
-import { addUp, datesUntil, groupBy, recordingTimes, startOfDate } from './rules.ts';
+import { addUp, datesUntil, recordingTimes, startOfDate } from './rules.ts';
 
 /** Members beyond this are included only in the totals. */
 const MEMBERS_LISTED = 100;
@@ -52,7 +52,7 @@ async function byTouchpoint(
   rows: OutcomeStatistics['byTouchpoint'],
 ): Promise<TouchpointStatistics[]> {
   const names = new Map((await listTouchpoints(db.kysely, tenant)).map(({ slug, name }) => [slug, name]));
-  return [...groupBy(rows, ({ slug }) => slug)]
+  return [...Map.groupBy(rows, ({ slug }) => slug)]
     .map(([slug, group]) => ({ slug, group, key: slug ?? '', ...addUp(group) }))
     .sort(busiestFirst)
     .map(({ slug, group, key: _, ...sum }) => ({
@@ -68,13 +68,13 @@ async function byMember(
   tenant: Tenant,
   { rows, from }: { rows: OutcomeStatistics['byMember']; from: Date },
 ) {
-  const groups = [...groupBy(rows, ({ member }) => member)]
+  const groups = [...Map.groupBy(rows, ({ member }) => member)]
     .map(([key, group]) => ({ key, group, ...addUp(group) }))
     .sort(busiestFirst);
   const listed = groups.slice(0, MEMBERS_LISTED);
   const ids = listed.map(({ key }) => key);
   const names = new Map((await listNames(db, tenant, ids)).map((member) => [member.id, member]));
-  const times = groupBy(
+  const times = Map.groupBy(
     await withTimeoutError(readMemberTimes(db, tenant, { from, members: ids })),
     ({ member }) => member,
   );

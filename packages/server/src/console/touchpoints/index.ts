@@ -48,7 +48,7 @@ import {
 } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { type ConsoleHandlers, requireOrganization } from '../operations.ts';
-import { addUp, groupBy, recordingTimes } from '../overview/rules.ts';
+import { addUp, recordingTimes } from '../overview/rules.ts';
 import { withTimeoutError } from '../overview/statistics.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { createPreviewHandlers } from './preview.ts';
@@ -99,7 +99,7 @@ async function readScriptResults(
     countByScript(reportDb, tenant, { slug: touchpoint.slug, from: since, starts }),
     'Try again in a moment.',
   );
-  const byScript = groupBy(rows, ({ script }) => script);
+  const byScript = Map.groupBy(rows, ({ script }) => script);
   return {
     versions: versions.map(
       (version, index): ScriptVersion => ({
