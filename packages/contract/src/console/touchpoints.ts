@@ -96,7 +96,6 @@ export type TouchpointAuthor = { readonly id: string; readonly name: string } | 
 
 export interface TouchpointSummary
   extends Pick<TouchpointContent, 'name' | 'context' | 'lane' | 'active' | 'delivery'> {
-  readonly id: string;
   readonly slug: string;
   /** The script's length, rendered for sample people, at the default pace. */
   readonly words: number;
@@ -106,7 +105,6 @@ export interface TouchpointSummary
   readonly open_intros: PartialCount;
   /** Accepted, but not processed yet. */
   readonly waiting_events: PartialCount;
-  readonly version: number;
 }
 
 export interface TouchpointList {

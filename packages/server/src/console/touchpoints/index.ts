@@ -151,12 +151,11 @@ function presentSummary(
   const words = wordsOf(row.script, organization);
   const longest = Math.max(words, row.script_es === null ? 0 : wordsOf(row.script_es, organization));
   return {
-    ...pick(row, 'id', 'slug', 'name', 'context', 'lane', 'active', 'delivery'),
+    ...pick(row, 'slug', 'name', 'context', 'lane', 'active', 'delivery'),
     words,
     seconds: speakingSeconds(words, PACE.usual),
     is_cut_off: isCutOff(speakingSeconds(longest, PACE.usual)),
     ...presentOpenWork(work, row),
-    version: row.version,
   };
 }
 
