@@ -1,7 +1,7 @@
 /** The console's operations: one table for each part, with the lowest role that may call each. */
 
 import type { BodyOf, OperationForm, ParamsOf, QueryOf, ResponseOf } from '../operation.ts';
-import { OPERATIONS } from '../operations.ts';
+import type { OPERATIONS } from '../operations.ts';
 import type { Role } from '../plain/index.ts';
 import { ACTIVITY_OPERATIONS } from './activity.ts';
 import { ARCHIVE_OPERATIONS } from './archive.ts';
@@ -61,15 +61,8 @@ export const CONSOLE_OPERATIONS = {
 export type ConsoleId = keyof typeof CONSOLE_OPERATIONS;
 
 type WithRole<T> = { readonly [K in keyof T as T[K] extends { role: Role } ? K : never]: T[K] };
-type SessionOperations = WithRole<typeof OPERATIONS> & typeof CONSOLE_OPERATIONS;
-
 /** Every operation that a session may use, below `/console/api`. */
-export const SESSION_OPERATIONS: Readonly<Record<keyof SessionOperations, OperationForm & { readonly role: Role }>> = {
-  ...(Object.fromEntries(
-    Object.entries<OperationForm>(OPERATIONS).filter(([, { role }]) => role !== undefined),
-  ) as WithRole<typeof OPERATIONS>),
-  ...CONSOLE_OPERATIONS,
-};
+type SessionOperations = WithRole<typeof OPERATIONS> & typeof CONSOLE_OPERATIONS;
 
 type KeyOf<O extends OperationForm> = `${O['method']} ${O['path']}`;
 type ByKey = { readonly [K in keyof SessionOperations as KeyOf<SessionOperations[K]>]: SessionOperations[K] };

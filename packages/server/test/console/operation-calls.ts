@@ -1,4 +1,9 @@
-import { type ConsoleKey, SESSION_OPERATIONS } from '@foreword/contract';
+import {
+  OPERATIONS as API_OPERATIONS,
+  CONSOLE_OPERATIONS,
+  type ConsoleKey,
+  type OperationForm,
+} from '@foreword/contract';
 import { makePng } from '../cli/picture-maker.ts';
 import type { TestDatabase } from '../harness/index.ts';
 import { type ConsoleAsk, newRetryKey } from './console-client.ts';
@@ -71,8 +76,9 @@ const RESPONSE = {
 } as const;
 
 /** Every operation that a session may use, by its method and path. */
-export const OPERATIONS = Object.values(SESSION_OPERATIONS).map(
-  (operation) => [`${operation.method} ${operation.path}` as ConsoleKey, operation] as const,
+export const OPERATIONS = Object.values<OperationForm>({ ...API_OPERATIONS, ...CONSOLE_OPERATIONS }).flatMap(
+  ({ role, ...form }) =>
+    role === undefined ? [] : [[`${form.method} ${form.path}` as ConsoleKey, { ...form, role }] as const],
 );
 
 type Calls = { readonly [K in ConsoleKey]: (of: Ids) => ConsoleAsk<K> };
