@@ -16,7 +16,7 @@ import {
   toOrganizationView,
 } from '../pages/index.ts';
 import { localDate, parseZonedTime } from '../platform/instants.ts';
-import { type Seal, sealWith } from '../platform/seal.ts';
+import { sealForAWhile, sealWith } from '../platform/seal.ts';
 import { BUILT_IN_CLIP, BUILT_IN_POSTER } from '../recordings/index.ts';
 import type { TemplateValues } from '../touchpoints/index.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
@@ -120,32 +120,16 @@ const SEAL_PURPOSE = 'preview of a page';
 /** Every change creates a new preview, so an old one is not needed for long. */
 const DRAFT_LIFE_MS = 600_000;
 
-interface Sealed {
-  readonly draft: Draft;
-  readonly untilMs: number;
-}
-
 /** A preview link works only for the user who created it. */
 const bindingOf = ({ tenant, memberId }: ConsoleUser): string => `${tenant.organizationId} ${memberId}`;
 
-const sealOf = ({ serverKey }: Pick<ConsoleDeps, 'serverKey'>): Seal => sealWith(serverKey, SEAL_PURPOSE);
-
-function openDraft(seal: Seal, token: string | undefined, user: ConsoleUser, now: Date): Draft | null {
-  try {
-    const { draft, untilMs } = JSON.parse(seal.open(Buffer.from(token ?? '', 'base64url'), bindingOf(user))) as Sealed;
-    return now.getTime() < untilMs ? draft : null;
-  } catch {
-    return null;
-  }
-}
+const draftsOf = ({ serverKey, clock }: Pick<ConsoleDeps, 'serverKey' | 'clock'>) =>
+  sealForAWhile<Draft>(sealWith(serverKey, SEAL_PURPOSE), clock, DRAFT_LIFE_MS);
 
 /** Paths of the pages of drafts. Nothing is stored: the path contains the draft, encrypted. */
 export function createPreviewPaths(deps: Pick<ConsoleDeps, 'serverKey' | 'clock'>) {
-  const seal = sealOf(deps);
-  return (user: ConsoleUser, draft: Draft): string => {
-    const sealed: Sealed = { draft, untilMs: deps.clock().getTime() + DRAFT_LIFE_MS };
-    return `${PATH}?draft=${seal.close(JSON.stringify(sealed), bindingOf(user)).toString('base64url')}`;
-  };
+  const drafts = draftsOf(deps);
+  return (user: ConsoleUser, draft: Draft): string => `${PATH}?draft=${drafts.close(draft, bindingOf(user))}`;
 }
 
 const tagOf = ({ bytes }: SampleFile): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
@@ -153,7 +137,7 @@ const tagOf = ({ bytes }: SampleFile): string => createHash('sha256').update(byt
 /** Serves the recipient page of a draft and its files, for a frame in the console. */
 export function registerPagePreview(app: FastifyInstance, deps: ConsoleDeps, access: ConsoleAccess): void {
   const { db, objects, clock } = deps;
-  const seal = sealOf(deps);
+  const drafts = draftsOf(deps);
   const sampleFile = createSampleFiles();
   const sender = createFileSender({
     async open(name) {
@@ -172,12 +156,11 @@ export function registerPagePreview(app: FastifyInstance, deps: ConsoleDeps, acc
     async (request, reply) => {
       const user = await access.admit(request, 'manager');
       const { draft: token, scheme } = request.query;
-      const now = clock();
-      const draft = openDraft(seal, typeof token === 'string' ? token : undefined, user, now);
+      const draft = typeof token === 'string' ? drafts.open(token, bindingOf(user)) : null;
       const organization = draft === null ? null : await findOrganization(db.kysely, user.tenant.organizationId);
       if (draft === null || organization === null) return reply.callNotFound();
       // Only the path of this address is used.
-      const view = viewOf(draft, organization, `http://preview${PATH}`, now);
+      const view = viewOf(draft, organization, `http://preview${PATH}`, clock());
       const shown: Scheme = scheme === 'dark' ? 'dark' : 'light';
       return sendDocument(request, keepPrivate(reply), 200, renderSample(view, shown));
     },

@@ -8,6 +8,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import type { Clock } from './clock.ts';
 import type { DerivedKey, ServerKey } from './server-key.ts';
 
 // Node's HMACs and ciphers take four times as long with a key in a Buffer (`npm run bench -- cost`).
@@ -115,5 +116,20 @@ export const sealWith = (serverKey: ServerKey, purpose: string): Seal =>
  */
 export const rowSealWith = (serverKey: ServerKey, purpose: string): Seal =>
   createSealWith(keysOf(serverKey, purpose), hmac);
+
+/** For values that a browser keeps for the server, as text. */
+export const sealForAWhile = <T>(seal: Seal, clock: Clock, lifeMs: number) => ({
+  close: (value: T, place: string): string =>
+    seal.close(JSON.stringify({ value, until: clock().getTime() + lifeMs }), place).toString('base64url'),
+  /** Null when it has expired, or was not sealed for this place. */
+  open(text: string, place: string): T | null {
+    try {
+      const opened: { value: T; until: number } = JSON.parse(seal.open(Buffer.from(text, 'base64url'), place));
+      return opened.until > clock().getTime() ? opened.value : null;
+    } catch {
+      return null;
+    }
+  },
+});
 
 export const randomSecret = (bytes: number): Buffer => randomBytes(bytes);

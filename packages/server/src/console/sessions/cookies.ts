@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import { type Seal, sealWith } from '../../platform/seal.ts';
+import { type Seal, sealForAWhile, sealWith } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import { KNOWN_BROWSER_LIFE_MS, LINK_LIFE_MS } from './rules.ts';
 
@@ -56,25 +56,13 @@ export function createSealedCookie<T>(
   options: { seal: Seal; clock: Clock; purpose: string; lifeMs: number },
 ): SealedCookie<T> {
   const { seal, clock, purpose, lifeMs } = options;
-
-  function open(text: string): { value: T; until: number } | null {
-    try {
-      return JSON.parse(seal.open(Buffer.from(text, 'base64url'), purpose)) as { value: T; until: number };
-    } catch {
-      return null;
-    }
-  }
-
+  // Max-Age alone is not enough, because a cookie can be copied.
+  const values = sealForAWhile<T>(seal, clock, lifeMs);
   return {
-    set(reply, value) {
-      // Max-Age alone is not enough, because a cookie can be copied.
-      const until = clock().getTime() + lifeMs;
-      cookie.set(reply, seal.close(JSON.stringify({ value, until }), purpose).toString('base64url'), lifeMs);
-    },
+    set: (reply, value) => cookie.set(reply, values.close(value, purpose), lifeMs),
     read(request) {
       const text = cookie.read(request);
-      const opened = text === null ? null : open(text);
-      return opened !== null && opened.until > clock().getTime() ? opened.value : null;
+      return text === null ? null : values.open(text, purpose);
     },
     clear: (reply) => cookie.clear(reply),
   };
