@@ -11,7 +11,6 @@ import {
   Type,
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { findOrganization } from '../organizations/index.ts';
 import { invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { withRequest } from '../platform/origin.ts';
@@ -101,8 +100,7 @@ export function registerActivityExport(app: FastifyInstance, { db, clock }: Cons
       const filters = readQuery(Filters, request.query as Record<string, unknown>);
       check(filters);
       const { tenant, role } = user;
-      const organization = await findOrganization(db.kysely, tenant.organizationId);
-      const timeZone = organization?.timezone ?? 'UTC';
+      const { timezone: timeZone } = await requireOrganization(db.kysely, tenant);
       const filter = readFilter(role, filters as ActivityFilters, timeZone);
       await recordExport({ db }, request, user, 'activity');
       const date = new Intl.DateTimeFormat('en-CA', { timeZone }).format(clock());

@@ -23,7 +23,6 @@ import {
 } from '../delivery/index.ts';
 import { requireIntro } from '../intros/index.ts';
 import { listColleagues, requireMember } from '../members/index.ts';
-import { findOrganization } from '../organizations/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError } from '../platform/errors.ts';
 import { createConcurrencyLimit } from '../platform/fair-queue.ts';
@@ -70,8 +69,7 @@ export function createConsentHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
     readConsent: (user, { query: { phone } }) => readOptOut(deps, user.tenant, phone),
     importOptOuts: ({ tenant, memberId: by }, { body: { text } }) =>
       db.kysely.transaction().execute(async (tx) => {
-        const organization = await findOrganization(tx, tenant.organizationId);
-        const country = organization === null ? null : countryOfTimezone(organization.timezone);
+        const country = countryOfTimezone((await requireOrganization(tx, tenant)).timezone);
         return importOptOuts(deps.delivery, tx, { tenant, by, country, text }, testClocks.now(tenant));
       }),
   };

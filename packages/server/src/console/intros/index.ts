@@ -22,13 +22,12 @@ import {
   sortIntros,
 } from '../../intros/index.ts';
 import { listColleagues } from '../../members/index.ts';
-import { findOrganization } from '../../organizations/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { ConsoleHandlers } from '../operations.ts';
+import { type ConsoleHandlers, requireOrganization } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { type IntroDeps, readDetail } from './detail.ts';
 import { readEventFilters, readIntroFilters, readOutboxFilters, readSort } from './filters.ts';
@@ -47,9 +46,7 @@ const visibleMember = (user: ConsoleUser, wanted: string | undefined): string | 
   mayActAs(user.role, 'manager') ? wanted : user.memberId;
 
 function createLists({ db, links, clock }: IntroDeps) {
-  async function timezoneOf({ organizationId }: Tenant): Promise<string> {
-    return (await findOrganization(db.kysely, organizationId))?.timezone ?? 'UTC';
-  }
+  const timezoneOf = async (tenant: Tenant) => (await requireOrganization(db.kysely, tenant)).timezone;
   return {
     async searchIntros(user, { query }) {
       const now = clock();
