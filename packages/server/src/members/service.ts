@@ -1,6 +1,6 @@
 import { ERRORS, type Lane, type List, type ListMembersQuery, type Member } from '@foreword/contract';
 import { readPage } from '../db/lists.ts';
-import type { Database, Db, Row, Tenant, Tx } from '../db/tenancy.ts';
+import { columnsOf, type Database, type Db, type Row, type Tenant, type Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
@@ -31,8 +31,7 @@ export type NewTeamMember = Pick<Row<'members'>, 'first_name' | 'last_name' | 'e
 
 export function toRow(tenant: Tenant, member: NewTeamMember, now: Date): Row<'members'> {
   return {
-    organization_id: tenant.organizationId,
-    environment: tenant.environment,
+    ...columnsOf(tenant),
     id: newId('mem', now),
     ...({ notify_by: 'text', role: 'member', lanes: [] } as const),
     ...{ phone: null, external_id: null, title: null, title_es: null },
@@ -95,7 +94,7 @@ const editConflict = (): ApiError =>
   );
 const idTaken = (): ApiError => invalid('external_id', 'already belongs to another member');
 
-const throwIf = (refusal: ApiError | null): void => {
+export const throwIf = (refusal: ApiError | null): void => {
   if (refusal !== null) throw refusal;
 };
 

@@ -1,6 +1,6 @@
 import type { PasskeyResponse } from '@foreword/contract';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { Tx } from '../../db/tenancy.ts';
+import { columnsOf, type Tx } from '../../db/tenancy.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { randomSecret, sha256 } from '../../platform/seal.ts';
@@ -101,8 +101,7 @@ function createAdding({ db, clock }: PasskeyDeps, { requireSite, newChallenge, e
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
     const now = clock();
     const row: PasskeyRow = {
-      organization_id: user.tenant.organizationId,
-      environment: user.tenant.environment,
+      ...columnsOf(user.tenant),
       id: newId('pk', now),
       member_id: user.memberId,
       name,

@@ -1,7 +1,7 @@
 /** Folder: sessions: cookies, rotation and ending them. */
 
 import type { Role, SignInFailure } from '@foreword/contract';
-import { type Database, type Db, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
+import { columnsOf, type Database, type Db, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import type { Caller } from '../../http/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
@@ -71,8 +71,7 @@ export async function createLink(
 ): Promise<string> {
   const secret = createSecret();
   await insertLink(db, {
-    organization_id: member.tenant.organizationId,
-    environment: member.tenant.environment,
+    ...columnsOf(member.tenant),
     id: newId('sin', now),
     member_id: member.id,
     hash: sha256(secret),
@@ -123,8 +122,7 @@ async function startSession(
 ): Promise<string> {
   const secret = createSecret();
   await insertSession(within, {
-    organization_id: member.tenant.organizationId,
-    environment: member.tenant.environment,
+    ...columnsOf(member.tenant),
     id: newId('ses', now),
     member_id: member.id,
     hash: sha256(secret),

@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { recordChanges } from '../../privacy/audit/index.ts';
 import { type Actor, refuseAction, refuseLanes, removesOwner } from '../rules.ts';
-import { describeChange, type NewTeamMember, type TeamEditor, toRow } from '../service.ts';
+import { describeChange, type NewTeamMember, type TeamEditor, throwIf, toRow } from '../service.ts';
 import { insertMembers, lockMembers, lockTeam, readMembers, rewriteMembers } from '../store.ts';
 import { type ParsedFile, type ParsedLine, parseImport } from './parse.ts';
 import { type Draft, type ImportValues, Roster, readValues } from './roster.ts';
@@ -65,10 +65,6 @@ interface Decision {
   readonly outcome: ImportLine['outcome'];
   readonly draft: Draft;
   readonly changes: ImportLine['changes'];
-}
-
-function throwIf(refusal: ApiError | null): void {
-  if (refusal !== null) throw refusal;
 }
 
 function decideNew(values: ImportValues, line: number, roster: Roster, rules: ImportRules): Decision {

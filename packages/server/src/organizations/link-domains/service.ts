@@ -2,7 +2,7 @@ import { ERRORS, iso, type LinkDomain, MAX_LINK_DOMAINS } from '@foreword/contra
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../app/services.ts';
 import { readPage } from '../../db/lists.ts';
-import type { Database, Db, Row, Tenant, Tx } from '../../db/tenancy.ts';
+import { columnsOf, type Database, type Db, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import type { Handlers } from '../../http/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN, newId, randomBase62 } from '../../platform/ids.ts';
@@ -52,8 +52,7 @@ async function addDomain(
     throw new ApiError('link_domain_limit', ERRORS.link_domain_limit.example);
   }
   const row: Row<'link_domains'> = {
-    organization_id: tenant.organizationId,
-    environment: tenant.environment,
+    ...columnsOf(tenant),
     id: newId('lkd', now),
     host,
     challenge: randomBase62(CHALLENGE_LENGTH),

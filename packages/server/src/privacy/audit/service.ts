@@ -6,7 +6,7 @@ import {
   type OPERATIONS,
   type SignInFailure,
 } from '@foreword/contract';
-import type { Db, Tenant } from '../../db/tenancy.ts';
+import { columnsOf, type Db, type Tenant } from '../../db/tenancy.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentOrigin, type Origin } from '../../platform/origin.ts';
@@ -41,8 +41,7 @@ export async function recordChanges(tx: Db, tenant: Tenant, changes: readonly Au
   const rows = changes.map(({ action, object, related = null, fields = [], reason = null, by }) => {
     const actor = actorOf(origin, by);
     return {
-      organization_id: tenant.organizationId,
-      environment: tenant.environment,
+      ...columnsOf(tenant),
       // The order comes from the database's time, which the table adds.
       id: newId('aud', systemClock()),
       action,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { acrossTenants, type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
+import { acrossTenants, columnsOf, type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 
 export type ConsentRow = Row<'likeness_consents'>;
 export type RemovalRow = Row<'likeness_removals'>;
@@ -7,17 +7,11 @@ export type RemovalRow = Row<'likeness_removals'>;
 export type GivenConsent = Pick<ConsentRow, 'id' | 'member_id' | 'version' | 'language' | 'text' | 'given_by'>;
 
 /** False when the member has agreed to this version before, and has not withdrawn it. */
-export async function insertConsent(
-  db: Db,
-  { organizationId, environment }: Tenant,
-  consent: GivenConsent,
-  now: Date,
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await forTenant(db, { organizationId, environment })
+export async function insertConsent(db: Db, tenant: Tenant, consent: GivenConsent, now: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await forTenant(db, tenant)
     .insertInto('likeness_consents')
     .values({
-      organization_id: organizationId,
-      environment,
+      ...columnsOf(tenant),
       ...consent,
       given_at: now,
       withdrawn_at: null,
@@ -52,12 +46,11 @@ export async function endConsents(
     .where('withdrawn_at', 'is', null)
     .executeTakeFirst();
   if (numUpdatedRows > 0n) return;
-  const { organizationId: organization_id, environment } = tenant;
   const given = { version: null, language: null, text: null, given_at: null, given_by: null };
   const withdrawn = { withdrawn_at: now, withdrawn_by: by };
   await forTenant(db, tenant)
     .insertInto('likeness_consents')
-    .values({ organization_id, environment, id, member_id: memberId, ...given, ...withdrawn })
+    .values({ ...columnsOf(tenant), id, member_id: memberId, ...given, ...withdrawn })
     .execute();
 }
 
@@ -67,12 +60,11 @@ export async function insertRemoval(
   { memberId, by, reassignTo }: Withdrawal,
   now: Date,
 ): Promise<void> {
-  const { organizationId: organization_id, environment } = tenant;
   const nothingYet = { claimed_at: null, finished_at: null };
   await forTenant(db, tenant)
     .insertInto('likeness_removals')
     .values({
-      ...{ organization_id, environment, member_id: memberId, ...nothingYet },
+      ...{ ...columnsOf(tenant), member_id: memberId, ...nothingYet },
       ...{ withdrawn_at: now, withdrawn_by: by, reassign_to: reassignTo },
     })
     .execute();

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR_MS } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Connection, openDatabase } from '../../../db/pools.ts';
-import type { Database, Row, Tables, Tenant } from '../../../db/tenancy.ts';
+import { columnsOf, type Database, type Row, type Tables, type Tenant } from '../../../db/tenancy.ts';
 import type { Caller } from '../../../http/access/index.ts';
 import { redactLinks } from '../../../intros/links/index.ts';
 import { type Clock, monotonicMs } from '../../../platform/clock.ts';
@@ -153,8 +153,7 @@ function toRow(request: PendingRequest): Row<'request_log'> {
   const [path = '', ...queries] = url.split('?');
   const query = queries.join('?');
   return {
-    organization_id: caller.organizationId,
-    environment: caller.environment,
+    ...columnsOf(caller),
     id: request.id,
     key_id: caller.keyId,
     method: request.method,
