@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { ApiError, invalid } from './errors.ts';
 import { isLocalTime, isTimezone, isWrittenTime, parseInstant } from './instants.ts';
+import { parseJson } from './json.ts';
 import { nearest } from './nearest.ts';
 import { normalizePhone } from './phone/index.ts';
 
@@ -281,12 +282,7 @@ for (const ajv of [validator, explainer]) {
 
 /** A file that Foreword itself wrote; undefined if it was changed. Compiled once for each object `schema`. */
 export function parseFile<S extends TSchema>(schema: S, text: Buffer): Static<S> | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.toString());
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text.toString());
   return validator.validate<Static<S>>(schema, value) ? value : undefined;
 }
 

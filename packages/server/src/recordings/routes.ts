@@ -9,6 +9,7 @@ import { listColleagues, updateMember } from '../members/index.ts';
 import { brandRules, previewPage, sendDocument, sendUnavailable, sendUnknown } from '../pages/index.ts';
 import { isRobot } from '../platform/client-address.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
+import { parseJson } from '../platform/json.ts';
 import { withRequest } from '../platform/origin.ts';
 import { drawQr } from '../platform/qr.ts';
 import { compileCheck } from '../platform/validate.ts';
@@ -37,12 +38,8 @@ const checkDecline = compileCheck(DeclineBody, 'body');
 const checkHandOver = compileCheck(HandOverBody, 'body');
 
 function readBody<T>(body: unknown, check: (value: unknown) => unknown): T {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(String(body));
-  } catch {
-    throw invalid('body', 'must be JSON');
-  }
+  const parsed = parseJson(String(body));
+  if (parsed === undefined) throw invalid('body', 'must be JSON');
   return check(parsed) as T;
 }
 
@@ -142,15 +139,11 @@ function policyWith(nonce: string): string {
 
 /** The member's choices on the recorder's screens: the pace of the script, and their language. */
 function readPreferences(body: unknown): { words_per_minute?: number; language?: Language } | null {
-  try {
-    const { words_per_minute: pace, language } = JSON.parse(String(body)) as Record<string, unknown>;
-    const isPace = Number.isInteger(pace) && Number(pace) >= PACE.slowest && Number(pace) <= PACE.fastest;
-    const chosen = LANGUAGES.find((one) => one === language);
-    if (isPace) return { words_per_minute: Number(pace) };
-    return chosen === undefined ? null : { language: chosen };
-  } catch {
-    return null;
-  }
+  const { words_per_minute: pace, language } = (parseJson(String(body)) ?? {}) as Record<string, unknown>;
+  const isPace = Number.isInteger(pace) && Number(pace) >= PACE.slowest && Number(pace) <= PACE.fastest;
+  const chosen = LANGUAGES.find((one) => one === language);
+  if (isPace) return { words_per_minute: Number(pace) };
+  return chosen === undefined ? null : { language: chosen };
 }
 
 export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void {

@@ -1,6 +1,7 @@
 import type { Config } from '../../app/config/index.ts';
 import { CompanyError, discoverCompany } from '../../console/index.ts';
 import { localUrl, type RunningService } from '../../platform/data-dir.ts';
+import { parseJson } from '../../platform/json.ts';
 import { isLoopbackUrl } from '../../platform/outbound/addresses.ts';
 import { type Finding, note, ok, problem, warning } from './finding.ts';
 
@@ -14,12 +15,8 @@ interface Readiness {
 type ReadyzResponse = 'none' | 'unknown' | Readiness;
 
 function readReadiness(text: string): ReadyzResponse {
-  try {
-    const { status, checks } = JSON.parse(text) as Partial<Readiness>;
-    return typeof status === 'string' && typeof checks === 'object' ? { status, checks } : 'unknown';
-  } catch {
-    return 'unknown';
-  }
+  const { status, checks } = (parseJson(text) ?? {}) as Partial<Readiness>;
+  return typeof status === 'string' && typeof checks === 'object' ? { status, checks } : 'unknown';
 }
 
 async function readReadyz(url: string): Promise<ReadyzResponse> {

@@ -20,6 +20,7 @@ import {
 import { findMember, listNames } from '../../members/index.ts';
 import { listVideoFiles } from '../../pages/index.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { parseJson } from '../../platform/json.ts';
 import { explainNotRetried, findLatestTake, type RecordingRow } from '../../recordings/index.ts';
 import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
@@ -32,14 +33,7 @@ const EVENTS_PATH = '/v1/touchpoint-events';
 const INTROS_PATH = '/v1/intros';
 
 /** Logged bodies are masked. A truncated body is no longer valid JSON and is returned as text. */
-function readBody(text: string | null): unknown {
-  if (text === null) return null;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
+const readBody = (text: string | null): unknown => (text === null ? null : (parseJson(text) ?? text));
 
 /** The request that created an intro: the event's request, or the request log's entry while it is retained. */
 async function findOrigin(

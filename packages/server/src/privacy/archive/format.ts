@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@foreword/contract';
 import { readMigrations } from '../../db/migrate.ts';
 import { type TableName, tablesWhere } from '../../db/tables.ts';
 import { ListedFile, MANIFEST_PATH } from '../../platform/archive.ts';
+import { parseJson } from '../../platform/json.ts';
 import { parseFile } from '../../platform/validate.ts';
 import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from '../../recordings/index.ts';
 
@@ -113,12 +114,8 @@ export const changeLine = (line: string, changes: Row): string =>
 export const toLine = (json: string): string => json.replaceAll(/[\r\n]+/g, ' ');
 
 export function parseLine(path: string, line: string): Row {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw new TransferError(`${path} has a line that is not JSON`);
-  }
+  const value = parseJson(line);
+  if (value === undefined) throw new TransferError(`${path} has a line that is not JSON`);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TransferError(`${path} has a line that is not an object`);
   }
