@@ -1,8 +1,10 @@
 import { ROLES, type Role } from '@foreword/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../platform/errors.ts';
 import type { Cookies } from './sessions/cookies.ts';
 import type { ConsoleUser, Sessions, SignedIn } from './sessions/service.ts';
+
+export { keepPrivate } from '../pages/index.ts';
 
 /** Why a request is refused, by the role that it needs. */
 export const NEEDED: Record<Role, string> = {
@@ -51,10 +53,3 @@ export function createConsoleAccess(deps: { sessions: Sessions; cookies: Cookies
     },
   };
 }
-
-/** No cache stores the console's responses, and no other site learns their address. */
-export const keepPrivate = (reply: FastifyReply): FastifyReply =>
-  reply
-    .header('cache-control', 'no-store')
-    .header('referrer-policy', 'no-referrer')
-    .header('x-robots-tag', 'noindex, nofollow');

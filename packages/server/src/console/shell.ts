@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sendDocument } from '../pages/index.ts';
+import { appPolicy, sendDocument } from '../pages/index.ts';
 import { type ConsoleAccess, keepPrivate, mayActAs } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { type FirstResponse, type ReadFirstResponses, renderConsole, type ShellContent } from './first-responses.ts';
@@ -10,21 +10,7 @@ import type { Cookies } from './sessions/cookies.ts';
 import { IDLE_LIFE_MS, readNext } from './sessions/rules.ts';
 import type { Sessions } from './sessions/service.ts';
 
-const policyWith = (nonce: string): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "connect-src 'self'",
-    "font-src 'self'",
-    "img-src 'self' blob: data:",
-    "media-src 'self' blob:",
-    "frame-src 'self' blob:",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+const OWN_POLICY = ["frame-src 'self' blob:", "manifest-src 'self'", "form-action 'self'"];
 
 const PREFIX = '/assets/';
 
@@ -56,7 +42,7 @@ export function createShell({ build }: Shell) {
       preload: scripts.map((name) => PREFIX + name),
       nonce,
     });
-    return sendDocument(request, keepPrivate(reply), 200, { html, policy: policyWith(nonce) });
+    return sendDocument(request, keepPrivate(reply), 200, { html, policy: appPolicy(nonce, OWN_POLICY) });
   };
 }
 

@@ -14,7 +14,15 @@ export { createFileSender, findMediaOrigin, findVideoFile, listVideoFiles, THUMB
 export type { Scheme } from './page.ts';
 export { assemble, brandRules, brandStyle, inline, renderTeamPage, TEAM_STYLE } from './render.ts';
 export { applyBeacon, applyReply } from './replies.ts';
-export { browserLanguage, sendDocument, sendTooMany, sendUnavailable, sendUnknown } from './responses.ts';
+export {
+  appPolicy,
+  browserLanguage,
+  keepPrivate,
+  sendDocument,
+  sendTooMany,
+  sendUnavailable,
+  sendUnknown,
+} from './responses.ts';
 export { registerPages } from './routes.ts';
 export { closedBefore, pageStateOf } from './rules.ts';
 export { type Document, type PageView, toOrganizationView } from './view.ts';

@@ -80,6 +80,28 @@ export const setFileHeaders = (reply: FastifyReply, type: string): FastifyReply 
     .header('content-security-policy', type === 'video/mp4' ? VIDEO_POLICY : FILE_POLICY)
     .type(type);
 
+/** For the console, and for everything below a member's link: not cached, not indexed, and no other site learns the address. */
+export const keepPrivate = (reply: FastifyReply): FastifyReply =>
+  reply
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .header('x-robots-tag', 'noindex, nofollow');
+
+/** The policy of the console and the recorder, which load everything from this server. `own`: what only one of them needs. */
+export const appPolicy = (nonce: string, own: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' blob: data:",
+    "media-src 'self' blob:",
+    ...own,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
 /** Redirects within the same link. */
 export const redirectTo = (reply: FastifyReply, path: string): FastifyReply =>
   reply.headers(PRIVATE_HEADERS).header('referrer-policy', 'no-referrer').redirect(path, 303);

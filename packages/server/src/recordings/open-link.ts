@@ -5,7 +5,7 @@ import type { Tenant } from '../db/tenancy.ts';
 import { findSuccessor, listToRecord, type Successor, type ToRecordRow } from '../intros/index.ts';
 import { createLinkRateLimit, type FoundLink } from '../intros/links/index.ts';
 import { findOrganization } from '../organizations/index.ts';
-import { renderClosed, renderReassigned, sendDocument, sendTooMany, sendUnknown } from '../pages/index.ts';
+import { keepPrivate, renderClosed, renderReassigned, sendDocument, sendTooMany, sendUnknown } from '../pages/index.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
@@ -55,14 +55,6 @@ export type LinkOpener = ReturnType<typeof createLinkOpener>;
 /** Links opened recently are never rate limited, however many wrong ones come from the same address. */
 const MAX_KNOWN = 10_000;
 
-/** Everything below a link is private: not cached, not indexed, and its address is not passed to other sites. */
-function protect(reply: FastifyReply): FastifyReply {
-  return reply
-    .header('cache-control', 'no-store')
-    .header('referrer-policy', 'no-referrer')
-    .header('x-robots-tag', 'noindex, nofollow');
-}
-
 type LinkWithIntro = Omit<OpenedLink, 'intro'> & { readonly intro: IntroForMember };
 
 /** A link that may lead to the other intros of its member. */
@@ -106,7 +98,7 @@ export function createLinkOpener(deps: Pick<Services, 'db' | 'clock' | 'links' |
     { params: { token }, ip }: RequestWithToken,
     reply: FastifyReply,
   ): Promise<FoundIntro | number | null> {
-    protect(reply);
+    keepPrivate(reply);
     const waitS = known.has(token) ? null : rateLimit.waitS(ip);
     if (waitS !== null) return waitS;
     const found = await links.find(db.kysely, 'record', token);

@@ -6,7 +6,7 @@ import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { Carriers } from '../delivery/index.ts';
 import { type Decline, handOver, markOpenedByMember, type Reassign } from '../intros/index.ts';
 import { listColleagues, updateMember } from '../members/index.ts';
-import { brandRules, previewPage, sendDocument, sendUnavailable, sendUnknown } from '../pages/index.ts';
+import { appPolicy, brandRules, previewPage, sendDocument, sendUnavailable, sendUnknown } from '../pages/index.ts';
 import { isRobot } from '../platform/client-address.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { parseJson } from '../platform/json.ts';
@@ -120,22 +120,7 @@ const PREFERENCES_PROBLEM = `must have words_per_minute, a whole number from ${P
 const SETTINGS = '/console/settings';
 const UPLOAD_METHODS = ['HEAD', 'PATCH', 'DELETE'] as const;
 
-function policyWith(nonce: string): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "connect-src 'self'",
-    "font-src 'self'",
-    "img-src 'self' blob: data:",
-    "media-src 'self' blob:",
-    "frame-src 'self'",
-    "worker-src 'self' blob:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-}
+const OWN_POLICY = ["frame-src 'self'", "worker-src 'self' blob:", "form-action 'none'"];
 
 /** The member's choices on the recorder's screens: the pace of the script, and their language. */
 function readPreferences(body: unknown): { words_per_minute?: number; language?: Language } | null {
@@ -173,7 +158,7 @@ function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPe
       if (opened === null) return reply;
       const nonce = randomBytes(12).toString('base64');
       reply
-        .header('content-security-policy', policyWith(nonce))
+        .header('content-security-policy', appPolicy(nonce, OWN_POLICY))
         .header('permissions-policy', 'camera=(self), microphone=(self)');
       const state = await stateOf(opened, deps);
       const assets = deps.assets[languageOf(state)];
