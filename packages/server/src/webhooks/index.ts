@@ -13,6 +13,5 @@ export {
 } from './sealing.ts';
 export { MAX_CONCURRENT_ATTEMPTS } from './sender/scheduler.ts';
 export { WebhookSender } from './sender.ts';
-export { countBacklog } from './service.ts';
 export { countWaiting as countWaitingWebhooks } from './store/queue.ts';
-export { listEndpoints, listObjectWebhooks, type ObjectWebhook } from './store.ts';
+export { countBacklog, listEndpoints, listObjectWebhooks, type ObjectWebhook } from './store.ts';

@@ -236,8 +236,3 @@ export async function replay(
   await recordChange(tx, tenant, { action: 'webhook.replayed', object: id });
   return { object: 'webhook_replay', endpoint: id, messages };
 }
-
-export async function countBacklog(db: Db, tenant: Tenant, id: string): Promise<store.Backlog> {
-  await requireEndpoint(db, tenant, id);
-  return store.countBacklog(db, tenant, id);
-}

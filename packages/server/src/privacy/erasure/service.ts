@@ -201,15 +201,6 @@ async function eraseWebhookMessages(
   return count;
 }
 
-/** Webhooks that are not sent yet are sent with the payload of the erased object. */
-const eraseWebhooks = async (
-  contents: ContentSeal,
-  tx: Tx,
-  tenant: Tenant,
-  { objectIds, erasedAt }: { readonly objectIds: readonly string[]; readonly erasedAt: Date },
-): Promise<number> =>
-  eraseWebhookMessages(contents, tx, tenant, { messages: await listWebhooks(tx, tenant, objectIds), erasedAt });
-
 const WEBHOOKS_BATCH = 200;
 
 /** Erases the next webhooks that say that this number opted out. `position` is null after the last one. */
@@ -294,7 +285,11 @@ async function eraseRowData(
   const counts = {
     ...(table === 'intros' ? await eraseIntroData(tx, tenant, ids, deps.clock()) : {}),
     stored_responses: await eraseResponses(tx, tenant, ids, row.created_at),
-    webhooks: await eraseWebhooks(deps.contents, tx, tenant, { objectIds: ids, erasedAt: row.created_at }),
+    // Webhooks that are not sent yet are sent with the payload of the erased object.
+    webhooks: await eraseWebhookMessages(deps.contents, tx, tenant, {
+      messages: await listWebhooks(tx, tenant, ids),
+      erasedAt: row.created_at,
+    }),
     logged_requests: await clearColumns(tx, tenant, 'object_id', ids),
   };
   return moveOn(deps, tx, row, { position, counts });
