@@ -35,9 +35,7 @@ interface BackupOptions {
 
 interface BackupSummary {
   readonly bytes: number;
-  readonly databaseFiles: number;
   readonly objects: number;
-  readonly endsAt: string;
 }
 
 /**
@@ -144,5 +142,5 @@ async function fill(
     server_key_fingerprint: key.fingerprint.toString('hex'),
     files: listFiles(files),
   } satisfies Manifest);
-  return { databaseFiles: database.files.length, objects: objects?.files.length ?? 0, endsAt: database.endsAt };
+  return { objects: objects?.files.length ?? 0 };
 }
