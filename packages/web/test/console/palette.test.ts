@@ -112,6 +112,7 @@ describe('search and commands', () => {
       await page.getByRole('dialog').getByRole('option', { name, exact: false, selected: true }).waitFor();
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/console${path}`);
+      await field(page).waitFor({ state: 'detached' });
     }
   });
 

@@ -19,7 +19,7 @@ const partsOf = (language: 'en' | 'es'): string[] =>
 const SPANISH = new Set(partsOf('es'));
 const ENGLISH = [...new Set(partsOf('en'))].filter((part) => /\p{L}{2}/u.test(part) && !SPANISH.has(part));
 /** Also finds texts that are in no catalog, such as those of the server. */
-const COMMON_WORDS = ['the', 'you', 'your', 'this', 'is', 'are', 'not', 'with', 'and', 'will', 'video of'];
+const COMMON_WORDS = ['the', 'you', 'your', 'this', 'is', 'are', 'not', 'with', 'and', 'will', 'video of', 'uploaded'];
 const WORDS = [...ENGLISH, ...COMMON_WORDS].map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 
 const findEnglish = (shown: string): string[] =>
