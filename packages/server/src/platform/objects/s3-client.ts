@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import type { Agent, Dispatcher } from 'undici';
@@ -206,10 +206,7 @@ export class S3Client {
   async #request(request: S3Request): Promise<S3Response> {
     const { method, body } = request;
     // The hash is part of the signature, so the store rejects a body that was damaged in transit, even without TLS.
-    const hash = createHash('sha256')
-      .update(body ?? '')
-      .digest('hex');
-    const headers = { ...request.headers, 'x-amz-content-sha256': hash };
+    const headers = { ...request.headers, 'x-amz-content-sha256': hash('sha256', body ?? '') };
     const signed = await this.#signer(method, this.#urlOf(request.key, request.query), { headers }).sign();
     const { origin, pathname, search } = signed.url;
     this.#agent ??= createAgent();
