@@ -18,14 +18,10 @@ export interface Outcome {
 
 type Text = NonNullable<RecorderState['intro']['text']>;
 
-const OPTED_OUT = 'recipient_opted_out';
-const APPOINTMENT_OVER = 'appointment_over';
-const ACCOUNT_FAULT = 'carrier_account';
-
 function sayDelay({ due_at, reason, timezone }: Text, firstName: string, nowMs: number): string {
   if (reason === 'unknown_outcome') return OUTCOME.inDoubt;
   if (reason === 'texts_paused') return OUTCOME.paused(firstName);
-  if (reason === ACCOUNT_FAULT) return OUTCOME.held(firstName);
+  if (reason === 'carrier_account') return OUTCOME.held(firstName);
   const why = OUTCOME.delays[reason ?? ''];
   const next =
     due_at === null ? OUTCOME.queued(firstName) : OUTCOME.scheduled(firstName, sayWhen(due_at, timezone, nowMs));
@@ -34,14 +30,14 @@ function sayDelay({ due_at, reason, timezone }: Text, firstName: string, nowMs: 
 
 function failedOutcome({ problem }: Text, heading: string, firstName: string): Outcome {
   const reason = problem?.message ?? OUTCOME.notSent;
-  const mayText = problem?.code !== OPTED_OUT;
+  const mayText = problem?.code !== 'recipient_opted_out';
   const body = mayText ? `${reason} ${OUTCOME.sendYourself(firstName)}` : reason;
   return {
     heading,
     body,
     tone: 'bad',
     offersLink: mayText,
-    ...(problem?.code === APPOINTMENT_OVER && { offersText: true }),
+    ...(problem?.code === 'appointment_over' && { offersText: true }),
     ...(!mayText && { isFinal: true }),
   };
 }
