@@ -63,18 +63,22 @@ function ChooseStep({ flow, model }: UnableProps) {
   );
 }
 
-interface OptionProps {
-  name: string;
-  label: string;
-  isChosen: boolean;
-  onChoose: () => void;
+interface OptionsProps<Value> {
+  options: readonly { value: Value; label: string }[];
+  chosen: Value | null;
+  onChoose(value: Value): void;
 }
 
-const Option = ({ name, label, isChosen, onChoose }: OptionProps) => (
-  <label class="option">
-    <input type="radio" name={name} checked={isChosen} onChange={onChoose} />
-    <span>{label}</span>
-  </label>
+/** One of them answers the question in the heading. */
+const Options = <Value,>({ options, chosen, onChoose }: OptionsProps<Value>) => (
+  <div role="radiogroup" aria-labelledby="heading" class="options">
+    {options.map(({ value, label }, index) => (
+      <label key={index} class="option">
+        <input type="radio" name="option" checked={value === chosen} onChange={() => onChoose(value)} />
+        <span>{label}</span>
+      </label>
+    ))}
+  </div>
 );
 
 interface FormProps extends UnableProps {
@@ -135,17 +139,11 @@ function ColleagueList({ colleagues, chosen, onChoose }: ListProps) {
           onInput={({ currentTarget }) => setQuery(currentTarget.value)}
         />
       )}
-      <div role="radiogroup" aria-label={UNABLE.colleagues} class="options">
-        {shown.map((colleague) => (
-          <Option
-            key={colleague.id}
-            name="colleague"
-            label={isolated(colleague.name)}
-            isChosen={chosen?.id === colleague.id}
-            onChoose={() => onChoose(colleague)}
-          />
-        ))}
-      </div>
+      <Options
+        options={shown.map((colleague) => ({ value: colleague, label: isolated(colleague.name) }))}
+        chosen={chosen}
+        onChoose={onChoose}
+      />
       <p class="body" role="status">
         {shown.length === 0 && UNABLE.noMatch}
       </p>
@@ -198,17 +196,11 @@ function ReasonStep(props: UnableProps) {
       lead={UNABLE.reasonLead}
     >
       <Form {...props} send={send}>
-        <div role="radiogroup" aria-labelledby="heading" class="options">
-          {DECLINE_REASONS.map((one) => (
-            <Option
-              key={one}
-              name="reason"
-              label={UNABLE.reasons[one]}
-              isChosen={reason === one}
-              onChoose={() => setReason(one)}
-            />
-          ))}
-        </div>
+        <Options
+          options={DECLINE_REASONS.map((value) => ({ value, label: UNABLE.reasons[value] }))}
+          chosen={reason}
+          onChoose={setReason}
+        />
         {reason === 'other' && (
           <div class="words">
             <label for="own-words">{UNABLE.words}</label>

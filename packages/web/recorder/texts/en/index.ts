@@ -286,7 +286,6 @@ export const UNABLE = {
 
   colleagueHeading: (name: string) => `Who can record for ${name}?`,
   colleagueLead: 'They are notified right away, and your link stops working.',
-  colleagues: 'Colleagues',
   search: 'Search',
   loading: 'Loading your team…',
   noColleagues: 'There is no one to hand it over to. You can decline it instead.',

@@ -285,7 +285,6 @@ export const UNABLE: typeof en.UNABLE = {
 
   colleagueHeading: (name) => `¿Quién puede grabar para ${name}?`,
   colleagueLead: 'Le avisamos enseguida, y tu enlace deja de funcionar.',
-  colleagues: 'Compañeros',
   search: 'Buscar',
   loading: 'Cargando tu equipo…',
   noColleagues: 'No hay nadie a quien pasarlo. Puedes rechazarlo.',
