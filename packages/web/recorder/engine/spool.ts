@@ -32,16 +32,12 @@ export class Spool {
   #durable = true;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(api: string, onNotDurable: () => void = () => {}) {
+  /** `onNotDurable`: this browser cannot store takes (private mode, full disk), so they live as long as the page. */
+  constructor(api: string, onNotDurable: () => void) {
     this.#api = api;
     this.#onNotDurable = onNotDurable;
     // Not awaited: a slow database must not delay the camera.
     void this.#discardOld();
-  }
-
-  /** False if this browser cannot store takes (private mode, full disk): a take then lives as long as the page. May become false later. */
-  get durable(): boolean {
-    return this.#durable;
   }
 
   async #discardOld(): Promise<void> {

@@ -93,10 +93,9 @@ export class Upload {
   }
 
   /** Called at once with the current state, then at each change. */
-  onProgress(listener: (progress: UploadProgress) => void): () => void {
-    const remove = this.#progressSignal.add(listener);
+  onProgress(listener: (progress: UploadProgress) => void): void {
+    this.#progressSignal.add(listener);
     listener(this.progress);
-    return remove;
   }
 
   /**

@@ -18,6 +18,7 @@ let api = '';
 let camera: cameras.Camera | null = null;
 let meter: Meter | null = null;
 let spool: Spool | null = null;
+let isDurable = true;
 let recording: recordings.Recording | null = null;
 let upload: Upload | null = null;
 let take: types.Take | null = null;
@@ -96,11 +97,13 @@ const driver: Driver = {
   },
   async openSpool(address) {
     api = address;
-    spool = new engine.Spool(api);
+    spool = new engine.Spool(api, () => {
+      isDurable = false;
+    });
     await spool.settled();
-    return spool.durable;
+    return isDurable;
   },
-  durable: async () => present(spool).durable,
+  durable: async () => isDurable,
   async start({ maxMs = 30_000, upload: uploads = true } = {}) {
     const type = present(engine.chooseType(present(camera).stream));
     const onEnd = (reason: string): void => {
