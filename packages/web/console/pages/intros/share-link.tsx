@@ -28,31 +28,21 @@ interface ShareLinkProps {
   recipient?: string;
 }
 
+const COPY = { icon: 'link', text: SHARE_LINK.copy, run: copyLink } as const;
+const SHARE = { icon: 'send', text: SHARE_LINK.share, run: share } as const;
+
 /** For a link that no carrier sends: shares or copies it. */
 export function ShareLink({ url, recipient }: ShareLinkProps) {
-  const canShare = typeof navigator.share === 'function';
   const isInList = recipient !== undefined;
-  const label = (action: string) => (isInList ? { 'aria-label': SHARE_LINK.forRecipient(action, recipient) } : {});
-  return (
-    <>
-      {canShare && (
-        <Button
-          icon="send"
-          small={isInList}
-          kind={isInList ? 'quiet' : 'primary'}
-          {...label(SHARE_LINK.share)}
-          onClick={() => void share(url)}
-          label={SHARE_LINK.share}
-        />
-      )}
-      <Button
-        icon="link"
-        small={isInList}
-        kind={canShare || isInList ? 'quiet' : 'primary'}
-        {...label(SHARE_LINK.copy)}
-        onClick={() => void copyLink(url)}
-        label={SHARE_LINK.copy}
-      />
-    </>
-  );
+  return (typeof navigator.share === 'function' ? [SHARE, COPY] : [COPY]).map(({ icon, text, run }, at) => (
+    <Button
+      key={icon}
+      icon={icon}
+      small={isInList}
+      kind={at === 0 && !isInList ? 'primary' : 'quiet'}
+      aria-label={isInList ? SHARE_LINK.forRecipient(text, recipient) : undefined}
+      onClick={() => void run(url)}
+      label={text}
+    />
+  ));
 }

@@ -83,31 +83,24 @@ function Figures({ days, overview }: { days: OverviewDays; overview: ReturnType<
   );
 }
 
-/** Notices load first, so that they do not push the rest down. */
-function useFirst() {
-  const limits = useQuery(textLimitsQuery);
-  const setup = useSetup();
-  const attention = useQuery(attentionQuery);
-  const isReady = setup.data !== undefined && attention.data !== undefined && limits.isFetched;
-  return {
-    error: errorOf(setup, attention),
-    loaded: isReady ? { setup: setup.data, attention: attention.data } : null,
-  };
-}
-
 function Content() {
   const { days = DEFAULT_OVERVIEW_DAYS } = useSearch({ from: '/overview' });
   const overview = useOverview(days);
-  const { error, loaded } = useFirst();
+  const limits = useQuery(textLimitsQuery);
+  const setup = useSetup();
+  const attention = useQuery(attentionQuery);
+  const error = errorOf(setup, attention);
   if (error !== undefined) return error;
-  if (loaded === null) return <SkeletonRows rows={6} />;
-  const { setup, attention } = loaded;
+  // Together, so that the notices do not push the rest down.
+  const isReady = setup.data !== undefined && attention.data !== undefined && limits.isFetched;
+  if (!isReady) return <SkeletonRows rows={6} />;
+  const { has_intro: hasIntro } = setup.data;
   return (
     <div className="stack overview">
       <PausedTexts />
-      {(setup.has_intro || attention.items.length > 0) && <AttentionCard attention={attention} />}
-      <Setup setup={setup} />
-      {setup.has_intro ? (
+      {(hasIntro || attention.data.items.length > 0) && <AttentionCard attention={attention.data} />}
+      <Setup setup={setup.data} />
+      {hasIntro ? (
         <>
           <Figures days={days} overview={overview} />
           <Results query={overview} days={days} />

@@ -20,9 +20,6 @@ const ITEMS = [
 /** The key starts with the topic `intros`, so that every intro change refreshes it. */
 export const useSetup = () => useQuery(load(['intros', 'setup'], 'GET /overview/setup'));
 
-/** Until a text has arrived, which proves that everything before it works. */
-const isSetUp = ({ has_text, dismissed }: SetupChecklist): boolean => has_text || dismissed;
-
 /** The steps left before recipients get texts. Dismissing them applies to the whole organization. */
 export function Setup({ setup }: { setup: SetupChecklist }) {
   const dismiss = useAction({
@@ -30,7 +27,8 @@ export function Setup({ setup }: { setup: SetupChecklist }) {
     topics: ['intros'],
     done: OVERVIEW.setupDismissed,
   });
-  if (isSetUp(setup)) return null;
+  // A text that arrived proves that everything before it works.
+  if (setup.has_text || setup.dismissed) return null;
   const [next, ...later] = ITEMS.filter(([item]) => !setup[item]);
   const close = (
     <IconButton
