@@ -298,30 +298,6 @@ export function IntroPage() {
   );
 }
 
-interface LoadedIntroProps {
-  intro: ConsoleIntro;
-  back: NonNullable<ComponentProps<typeof PageHeader>['back']>;
-}
-
-function LoadedIntro({ intro, back }: LoadedIntroProps) {
-  const isTeam = useMay('manager');
-  const { all: actions, dialogs } = useIntroActions(intro);
-  return (
-    <>
-      <PageHeader
-        title={intro.recipient.phone === '' ? INTRO.erased : INTRO.for(formatName(intro.recipient))}
-        lead={<Lead intro={intro} />}
-        back={back}
-        badge={<IntroStatus {...intro} />}
-        actions={<IntroMenu intro={intro} actions={actions} />}
-      />
-      {isTeam && <OptOutNotice recipient={intro.recipient} />}
-      <Content intro={intro} nextStep={<NextStepCard intro={intro} actions={actions} />} />
-      {dialogs}
-    </>
-  );
-}
-
 const PhoneLink = ({ phone }: { phone: string }) => <a href={`tel:${phone}`}>{formatPhone(phone)}</a>;
 
 /** Who records what for whom, and when they meet. */
@@ -347,39 +323,56 @@ function Lead({ intro }: { intro: ConsoleIntro }) {
   );
 }
 
-function Content({ intro, nextStep }: { intro: ConsoleIntro; nextStep: ReactNode }) {
+interface LoadedIntroProps {
+  intro: ConsoleIntro;
+  back: NonNullable<ComponentProps<typeof PageHeader>['back']>;
+}
+
+function LoadedIntro({ intro, back }: LoadedIntroProps) {
   const { media, messages } = intro;
   const isTeam = useMay('manager');
+  const { all: actions, dialogs } = useIntroActions(intro);
   return (
-    <div className={media === null ? 'grid gap-20 intro-page' : 'grid gap-20 intro-page intro-with-video'}>
-      {nextStep}
-      {media !== null && <Video media={media} recipient={intro.recipient} />}
-      <div className="stack">
-        <Card title={INTRO.timeline}>
-          <Timeline intro={intro} />
-        </Card>
-        {media === null && intro.recorded_at !== null && intro.taken_down_at === null && (
-          <p className="soft">{INTRO.videoGone}</p>
-        )}
-        {intro.script !== null && (
-          <Fold title={INTRO.script}>
-            <p className="script-text">{intro.script}</p>
-          </Fold>
-        )}
-        {messages.length > 0 && (
-          <Fold title={NAV.messages} count={messages.length}>
-            <ul className="list">
-              {messages.map((message) => (
-                <li key={message.id} className="list-row entry">
-                  <Message message={message} />
-                </li>
-              ))}
-            </ul>
-          </Fold>
-        )}
-        {isTeam && <ConsentHistory recipient={intro.recipient} />}
-        <Developer intro={intro} />
+    <>
+      <PageHeader
+        title={intro.recipient.phone === '' ? INTRO.erased : INTRO.for(formatName(intro.recipient))}
+        lead={<Lead intro={intro} />}
+        back={back}
+        badge={<IntroStatus {...intro} />}
+        actions={<IntroMenu intro={intro} actions={actions} />}
+      />
+      {isTeam && <OptOutNotice recipient={intro.recipient} />}
+      <div className={media === null ? 'grid gap-20 intro-page' : 'grid gap-20 intro-page intro-with-video'}>
+        <NextStepCard intro={intro} actions={actions} />
+        {media !== null && <Video media={media} recipient={intro.recipient} />}
+        <div className="stack">
+          <Card title={INTRO.timeline}>
+            <Timeline intro={intro} />
+          </Card>
+          {media === null && intro.recorded_at !== null && intro.taken_down_at === null && (
+            <p className="soft">{INTRO.videoGone}</p>
+          )}
+          {intro.script !== null && (
+            <Fold title={INTRO.script}>
+              <p className="script-text">{intro.script}</p>
+            </Fold>
+          )}
+          {messages.length > 0 && (
+            <Fold title={NAV.messages} count={messages.length}>
+              <ul className="list">
+                {messages.map((message) => (
+                  <li key={message.id} className="list-row entry">
+                    <Message message={message} />
+                  </li>
+                ))}
+              </ul>
+            </Fold>
+          )}
+          {isTeam && <ConsentHistory recipient={intro.recipient} />}
+          <Developer intro={intro} />
+        </div>
       </div>
-    </div>
+      {dialogs}
+    </>
   );
 }
