@@ -33,15 +33,15 @@ export function EventStatus({ status }: Pick<ConsoleEventRow, 'status'>) {
 
 const EventRow = ({ row }: { row: ConsoleEventRow }) => (
   <Link to="/events/$id" params={{ id: row.id }} className="row intro-row event-row">
-    <span className="grid narrow intro-cell intro-recipient">
-      <span className="medium">{formatName(row.recipient)}</span>
-      <span className="hint">
+    <span className="grid narrow intro-recipient">
+      <span className="medium ellipsis">{formatName(row.recipient)}</span>
+      <span className="hint ellipsis">
         {[formatPhone(row.recipient.phone), row.reference_id].filter((part) => part !== null).join(' · ')}
       </span>
     </span>
-    <span className="grid narrow intro-cell intro-what">
-      <span>{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
-      <span className="hint">{formatName(row.member)}</span>
+    <span className="grid narrow ellipsis intro-what">
+      <span className="ellipsis">{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
+      <span className="hint ellipsis">{formatName(row.member)}</span>
     </span>
     <span className="hint nowrap intro-due">
       <Time at={row.created_at} />

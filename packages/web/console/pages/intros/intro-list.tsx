@@ -193,13 +193,13 @@ function IntroRow({ row, selected, onToggle }: IntroRowProps) {
       </label>
       <Link to="/intros/$id" params={{ id: row.id }} className="row intro-row">
         <Avatar name={member} photo={row.thumbnail_url} />
-        <span className="grid narrow intro-cell intro-recipient">
-          <span className="medium">{name}</span>
-          <span className="hint">{formatPhone(row.recipient.phone)}</span>
+        <span className="grid narrow intro-recipient">
+          <span className="medium ellipsis">{name}</span>
+          <span className="hint ellipsis">{formatPhone(row.recipient.phone)}</span>
         </span>
-        <span className="grid narrow intro-cell intro-what">
-          <span>{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
-          <span className="hint">{member}</span>
+        <span className="grid narrow ellipsis intro-what">
+          <span className="ellipsis">{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
+          <span className="hint ellipsis">{member}</span>
         </span>
         <Due row={row} />
         <span className="hint nowrap intro-created">
