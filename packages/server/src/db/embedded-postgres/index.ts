@@ -19,7 +19,7 @@ import {
   prepareSocketFolder,
 } from './cluster.ts';
 import { occupy, withStartLock } from './locks.ts';
-import { initializeCluster, removePartialClusters, startPostmaster } from './postmaster.ts';
+import { initializeCluster, type Postmaster, removePartialClusters, startPostmaster } from './postmaster.ts';
 import { acceptsConnections, findOccupant, readPostmasterFile, removeStaleLockFiles } from './processes.ts';
 
 /**
@@ -95,15 +95,9 @@ const VACANCY_WAIT_MS = 10_000;
 const READY_WAIT_MS = 10_000;
 const READY_POLL_MS = 50;
 
-export interface EmbeddedPostgres {
+export interface EmbeddedPostgres extends Omit<Postmaster, 'ended'> {
   /** For `pg`: trust on a socket in a folder of mode 0700, never TCP. */
   readonly connection: Connection;
-  /** Process id of the postmaster. */
-  readonly pid: number;
-  /** Resolves with the last log lines when the postmaster exits unexpectedly; stays pending after `stop`. */
-  readonly exited: Promise<string>;
-  /** Ends sessions, writes a checkpoint and waits for the exit. May be called again. */
-  stop(): Promise<void>;
 }
 
 /** Starts PostgreSQL on DATA_DIR/pg18, which it creates if necessary. It exits with this process, however that ends. */
@@ -144,7 +138,7 @@ async function startVacant(options: {
   installed: PostgresPackage;
   settings: Record<string, string>;
   onSpawn: (() => void) | undefined;
-}): Promise<EmbeddedPostgres & { ended: Promise<unknown> }> {
+}): Promise<EmbeddedPostgres & Postmaster> {
   const { cluster, installed, settings, onSpawn } = options;
   const account = chooseAccount(cluster);
   const isReachable = letThrough(account, cluster.root);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
-import { type ClusterProcess, findOccupant, findProcessesOf, isVerified, type Occupant } from './processes.ts';
+import { type ClusterProcess, findOccupant, findProcessesOf, isVerified, type Occupant, signal } from './processes.ts';
 
 /** Held while a process removes leftovers and starts the postmaster. */
 const START_LOCK = 'postgres.lock';
@@ -132,9 +132,10 @@ function stopOrphans(cluster: Cluster, elapsedMs: number): void {
   const hasPostmaster = living.some(({ kind }) => kind === 'postmaster');
   for (const one of living.filter((each) => isVerified(cluster, each))) {
     const name = signalFor(one, hasPostmaster, elapsedMs);
-    if (name !== null) signal(one, name);
+    // If it does not end, the deadline passes and the error names it.
+    if (name !== null) signal(one.pid, name);
     // A suspended process reacts to nothing else but SIGKILL.
-    signal(one, 'SIGCONT');
+    signal(one.pid, 'SIGCONT');
   }
 }
 
@@ -143,12 +144,4 @@ function signalFor({ kind }: ClusterProcess, hasPostmaster: boolean, elapsedMs: 
   if (kind === 'postmaster') return elapsedMs >= IMMEDIATE_AFTER_MS ? 'SIGQUIT' : 'SIGINT';
   // Without its postmaster, what a child still does is discarded by crash recovery.
   return kind === 'child' && !hasPostmaster && elapsedMs >= KILL_CHILDREN_AFTER_MS ? 'SIGKILL' : null;
-}
-
-function signal({ pid }: ClusterProcess, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has ended, or belongs to another user: then the deadline passes and the error names it.
-  }
 }

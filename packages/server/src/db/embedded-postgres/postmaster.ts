@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { syncFolder } from '../../platform/data-dir.ts';
 import { type Account, CLUSTER_USER, type Cluster, EmbeddedPostgresError, folderAsSeenBy } from './cluster.ts';
-import { continueSuspended, readPostmasterFile, spawnWatched, type WatchedProcess } from './processes.ts';
+import { continueSuspended, readPostmasterFile, signal, spawnWatched, type WatchedProcess } from './processes.ts';
 
 const partialPrefix = (cluster: Cluster): string => `${basename(cluster.folder)}.initdb-`;
 
@@ -27,9 +27,26 @@ export async function initializeCluster(options: {
   const folder = mkdtempSync(join(cluster.root, partialPrefix(cluster)));
   try {
     if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid);
-    const run = startInitdb({ cluster, account, initdb, folder });
+    const child = spawnWatched({
+      command: initdb,
+      args: [
+        ...['-D', folderAsSeenBy(account, folder)],
+        ...['-U', CLUSTER_USER, '--auth-local=trust', '--auth-host=reject'],
+        ...['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+        ...['--data-checksums', '--no-instructions'],
+        // Marks an initdb whose parent died as an occupant, so that its folder is not removed while it still writes.
+        ...['-c', `cluster_name=${cluster.name}`],
+      ],
+      account,
+      cwd: folder,
+    });
     onSpawn?.();
-    await untilCreated(run, cluster);
+    const { how, succeeded } = await child.ended;
+    if (!succeeded) {
+      throw new EmbeddedPostgresError(
+        `could not create a database in ${cluster.root} (DATA_DIR): initdb ${how}\n${child.log()}`,
+      );
+    }
     // rename() replaces an empty folder but fails for one with content.
     renameSync(folder, cluster.folder);
     // Without this, a power failure could undo the rename and lose rows acknowledged since.
@@ -37,32 +54,6 @@ export async function initializeCluster(options: {
   } catch (error) {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     throw error;
-  }
-}
-
-function startInitdb(options: { cluster: Cluster; account: Account; initdb: string; folder: string }): WatchedProcess {
-  const { cluster, account, initdb, folder } = options;
-  return spawnWatched({
-    command: initdb,
-    args: [
-      ...['-D', folderAsSeenBy(account, folder)],
-      ...['-U', CLUSTER_USER, '--auth-local=trust', '--auth-host=reject'],
-      ...['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-      ...['--data-checksums', '--no-instructions'],
-      // Marks an initdb whose parent died as an occupant, so that its folder is not removed while it still writes.
-      ...['-c', `cluster_name=${cluster.name}`],
-    ],
-    account,
-    cwd: folder,
-  });
-}
-
-async function untilCreated(child: WatchedProcess, cluster: Cluster): Promise<void> {
-  const { how, succeeded } = await child.ended;
-  if (!succeeded) {
-    throw new EmbeddedPostgresError(
-      `could not create a database in ${cluster.root} (DATA_DIR): initdb ${how}\n${child.log()}`,
-    );
   }
 }
 
@@ -105,11 +96,14 @@ const fixedSettings = (cluster: Cluster, socketFolder: string): Record<string, s
   cluster_name: cluster.name,
 });
 
-interface Postmaster {
+export interface Postmaster {
+  /** Its process id. */
   readonly pid: number;
+  /** Resolves with the last log lines when the postmaster exits unexpectedly; stays pending after `stop`. */
   readonly exited: Promise<string>;
   /** Resolves however the postmaster ended. */
   readonly ended: Promise<unknown>;
+  /** Ends sessions, writes a checkpoint and waits for the exit. May be called again. */
   stop(): Promise<void>;
 }
 
@@ -158,15 +152,6 @@ async function untilReady(child: WatchedProcess, cluster: Cluster): Promise<numb
   );
 }
 
-/** In case the guard was killed. In a container, root may not signal another user's process. */
-function interrupt(pid: number): void {
-  try {
-    process.kill(pid, 'SIGINT');
-  } catch {
-    // It has ended, or the guard has to do it.
-  }
-}
-
 function superviseFrom(child: WatchedProcess, cluster: Cluster, pid: number): Postmaster {
   let isStopping = false;
   let hasEnded = false;
@@ -184,7 +169,8 @@ function superviseFrom(child: WatchedProcess, cluster: Cluster, pid: number): Po
       isStopping = true;
       // The watchdog then sends SIGINT, which PostgreSQL calls a fast shutdown.
       child.interrupt();
-      if (!hasEnded) interrupt(pid);
+      // In case the guard was killed.
+      if (!hasEnded) signal(pid, 'SIGINT');
       continueSuspended(cluster);
       await child.ended;
     },

@@ -165,15 +165,17 @@ export function isVerified(cluster: Cluster, { pid, kind }: ClusterProcess): boo
   }
 }
 
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended, or belongs to another user, whose processes even root may not signal in a container.
+  }
+}
+
 /** A suspended process reacts to no signal that would shut it down, and the postmaster waits for its children. */
 export function continueSuspended(cluster: Cluster): void {
-  for (const one of findProcessesOf(cluster).filter((each) => isVerified(cluster, each))) {
-    try {
-      process.kill(one.pid, 'SIGCONT');
-    } catch {
-      // It has ended, or belongs to another user.
-    }
-  }
+  for (const one of findProcessesOf(cluster).filter((each) => isVerified(cluster, each))) signal(one.pid, 'SIGCONT');
 }
 
 const listProcesses = (): RunningProcess[] =>
