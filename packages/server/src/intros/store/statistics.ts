@@ -1,11 +1,13 @@
-import { DAY_MS, TEST_NUMBER_PREFIX } from '@foreword/contract';
+import { DAY_MS, INTRO_STATUSES, TEST_NUMBER_PREFIX } from '@foreword/contract';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { hiddenLimit } from '../../db/lists.ts';
 import { inTransaction } from '../../db/pools.ts';
 import { acrossTenants, type Database, type Db, forTenant, queryForTenant, type Tenant } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
+import type { IntroFields } from '../fields.ts';
 import { MOVES } from '../rules.ts';
+import { NEWEST_FIRST, selectIntros } from '../store.ts';
 
 /**
  * Recording times are counted in logarithmic buckets, so that one scan yields every median without sorting a million values.
@@ -134,21 +136,7 @@ export async function readMemberTimes(
   return analyze(db, tenant, MEMBER_TIMES, [idBound('int', from), members]);
 }
 
-interface WaitingRow {
-  readonly id: string;
-  readonly recipient_first_name: string;
-  readonly recipient_last_name: string | null;
-  readonly touchpoint_name: string | null;
-  readonly member_id: string;
-  readonly member_first_name: string;
-  readonly member_last_name: string;
-  readonly created_at: Date;
-  readonly expires_at: Date | null;
-}
-
-/** Listed because the index has the status before the id: PostgreSQL then reads five ranges, and no older intros. */
-const STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'];
-
+// With all statuses, because the index has them before the id: PostgreSQL then reads five ranges, and no older intros.
 // Intros with the Spanish script say nothing about the other one, whose versions these are.
 const COUNT_BY_SCRIPT = `
 select script, bucket, ${COUNTS}, count(clicked_times)::int as clicked, count(*) filter (where replied)::int as replied, sum(seconds)::float8 as seconds
@@ -183,7 +171,7 @@ export const countByScript = (
 ): Promise<readonly ScriptOutcomes[]> =>
   analyze<ScriptOutcomes>(db, tenant, COUNT_BY_SCRIPT, [
     touchpoint.slug,
-    STATUSES,
+    INTRO_STATUSES,
     idBound('int', touchpoint.from),
     touchpoint.starts,
   ]);
@@ -258,27 +246,13 @@ export async function countWeeks(db: Database, tenant: Tenant, bounds: WeekBound
   };
 }
 
-const LONGEST_WAITING = {
-  name: 'list longest waiting',
-  text: `
-select i.id, i.recipient_first_name, i.recipient_last_name, t.name as touchpoint_name, i.member_id,
-  m.first_name as member_first_name, m.last_name as member_last_name, i.created_at, i.expires_at
-from (
-  select * from intros where organization_id = $1 and environment = $2 and status = 'requested' order by id limit $3
-) i
-join members m on m.organization_id = i.organization_id and m.id = i.member_id
-left join touchpoints t
-  on t.slug = i.touchpoint_slug and t.organization_id = i.organization_id and t.environment = i.environment
-order by i.id`,
-};
+const PEOPLE = ['recipient_first_name', 'recipient_last_name', 'member_first_name', 'member_last_name'] as const;
 
 /** The intros that have waited the longest to be recorded. */
-export async function listLongestWaiting(
-  { pool }: Database,
-  tenant: Tenant,
-  limit: number,
-): Promise<readonly WaitingRow[]> {
-  return (await queryForTenant<WaitingRow>(pool, tenant, LONGEST_WAITING, [limit])).rows;
+export async function listLongestWaiting({ kysely }: Database, tenant: Tenant, limit: number) {
+  const longest = sql`select * from intros
+    where ${forTenant(kysely, tenant).owns()} and status = 'requested' order by id limit ${limit}`;
+  return (await selectIntros(['id', ...PEOPLE, 'created_at'], longest, sql`i.id`).execute(kysely)).rows;
 }
 
 /** Scans only this many of the newest intros per status, so that the cost does not grow with the organization. */
@@ -310,11 +284,7 @@ export async function countOpenByTouchpoint(db: Db, tenant: Tenant): Promise<Ope
   return { counts, more: [...scanned.values()].some((count) => count >= MAX_ROWS) };
 }
 
-export interface IntroPeople {
-  readonly recipient_first_name: string;
-  readonly recipient_last_name: string | null;
-  readonly member_first_name: string;
-  readonly member_last_name: string;
+export interface IntroPeople extends Pick<IntroFields, (typeof PEOPLE)[number]> {
   readonly context: {
     readonly appointment?: { readonly starts_at: string; readonly timezone: string } | null;
     readonly trade?: string | null;
@@ -323,18 +293,10 @@ export interface IntroPeople {
 }
 
 /** The people and context of the newest intros, for previewing a draft with realistic values. */
-export function listNewestPeople(db: Db, tenant: Tenant, limit: number): Promise<IntroPeople[]> {
-  const newest = forTenant(db, tenant).selectFrom('intros').selectAll().orderBy('id', 'desc').limit(sql.lit(limit));
-  return acrossTenants(db)
-    .selectFrom(newest.as('i'))
-    .innerJoin('members as m', (on) =>
-      on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
-    )
-    .select(['i.recipient_first_name', 'i.recipient_last_name', 'i.context'])
-    .select(['m.first_name as member_first_name', 'm.last_name as member_last_name'])
-    .orderBy('i.id', 'desc')
-    .$narrowType<{ context: IntroPeople['context'] }>()
-    .execute();
+export async function listNewestPeople(db: Db, tenant: Tenant, limit: number): Promise<IntroPeople[]> {
+  const newest = sql`select * from intros
+    where ${forTenant(db, tenant).owns()} order by id desc limit ${sql.lit(limit)}`;
+  return (await selectIntros([...PEOPLE, 'context'], newest, NEWEST_FIRST).execute(db)).rows as IntroPeople[];
 }
 
 type RecipientName = Pick<IntroPeople, 'recipient_first_name' | 'recipient_last_name'>;
