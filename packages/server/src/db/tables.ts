@@ -33,8 +33,8 @@ export interface Table<Column extends string = string> {
   readonly types?: Readonly<Partial<Record<Column, string>>>;
   /** Without: no row is about a recipient. */
   readonly recipient?: Extract<RecipientColumn, Column>;
-  /** `sealed`: encrypted or hashed with the server key, and unreadable with another one. */
-  readonly archive: 'rows' | 'sealed' | { readonly leftOut: string };
+  /** Without: has all rows. `sealed`: encrypted or hashed with the server key, and unreadable with another one. */
+  readonly archive?: 'sealed' | { readonly leftOut: string };
   /** A rule, or how long rows are kept. */
   readonly retention: RetentionRule | { readonly kept: string };
   readonly erasure: Erasure<Column>;
@@ -51,21 +51,18 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   organizations: {
     owner: 'organizations',
     types: { lanes: 'contract.Lane[]' },
-    archive: 'rows',
     retention: WITH_ORGANIZATION,
     erasure: ABOUT_ORGANIZATION,
   },
   retention_settings: {
     owner: 'privacy',
     types: { rule: 'contract.RetentionRule' },
-    archive: 'rows',
     retention: WITH_ORGANIZATION,
     erasure: ABOUT_ORGANIZATION,
   },
   link_domains: {
     owner: 'organizations',
     types: { failure_code: 'contract.LinkDomainFailureCode' },
-    archive: 'rows',
     // A removed domain keeps serving the links that were sent.
     retention: WITH_ORGANIZATION,
     erasure: ABOUT_ORGANIZATION,
@@ -73,28 +70,24 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   members: {
     owner: 'members',
     types: { lanes: 'contract.Lane[]' },
-    archive: 'rows',
     retention: WITH_ORGANIZATION,
     erasure: ABOUT_TEAM,
   },
   likeness_consents: {
     owner: 'privacy',
     types: { language: 'contract.Language' },
-    archive: 'rows',
     // It proves which text a member agreed to, and when the consent was withdrawn.
     retention: WITH_ORGANIZATION,
     erasure: ABOUT_TEAM,
   },
   likeness_removals: {
     owner: 'privacy',
-    archive: 'rows',
     // It proves which text a member agreed to, and when the consent was withdrawn.
     retention: WITH_ORGANIZATION,
     erasure: ABOUT_TEAM,
   },
   passkeys: {
     owner: 'console',
-    archive: 'rows',
     retention: WITH_ORGANIZATION,
     erasure: ABOUT_TEAM,
   },
@@ -114,7 +107,6 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   },
   api_keys: {
     owner: 'http',
-    archive: 'rows',
     retention: WITH_ORGANIZATION,
     erasure: ABOUT_TEAM,
   },
@@ -126,26 +118,22 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   },
   touchpoints: {
     owner: 'touchpoints',
-    archive: 'rows',
     retention: WITH_ORGANIZATION,
     erasure: TEMPLATES,
   },
   touchpoint_changes: {
     owner: 'touchpoints',
-    archive: 'rows',
     // Undo and the results of each script version need the whole history.
     retention: WITH_ORGANIZATION,
     erasure: TEMPLATES,
   },
   delivery_settings: {
     owner: 'delivery',
-    archive: 'rows',
     retention: WITH_ORGANIZATION,
     erasure: ABOUT_ORGANIZATION,
   },
   test_clocks: {
     owner: 'testing',
-    archive: 'rows',
     retention: WITH_ORGANIZATION,
     erasure: { keeps: 'Times.' },
   },
@@ -153,7 +141,6 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     owner: 'intros',
     types: { status: "'accepted' | 'processed' | 'failed'" },
     recipient: 'request',
-    archive: 'rows',
     retention: 'events',
     erasure: {
       erases: ['request', 'error_message'],
@@ -169,7 +156,6 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   intros: {
     owner: 'intros',
     recipient: 'recipient_phone',
-    archive: 'rows',
     retention: 'intros',
     erasure: {
       erases: [
@@ -188,28 +174,24 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   intro_reassignments: {
     owner: 'intros',
     recipient: 'intro_id',
-    archive: 'rows',
     retention: 'intros',
     erasure: { keeps: 'Ids and times.' },
   },
   intro_declines: {
     owner: 'intros',
     recipient: 'intro_id',
-    archive: 'rows',
     retention: 'intros',
     erasure: { clears: ['message'] },
   },
   intro_replies: {
     owner: 'intros',
     recipient: 'intro_id',
-    archive: 'rows',
     retention: 'intros',
     erasure: { clears: ['message'] },
   },
   intro_answers: {
     owner: 'intros',
     recipient: 'intro_id',
-    archive: 'rows',
     retention: 'intros',
     erasure: { clears: ['message'] },
   },
@@ -223,7 +205,6 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   recordings: {
     owner: 'recordings',
     recipient: 'intro_id',
-    archive: 'rows',
     retention: 'videos',
     // All files are deleted: originals, video, pictures, captions and preview.
     erasure: { clears: ['captions'] },
@@ -236,21 +217,18 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   },
   links: {
     owner: 'intros',
-    archive: 'rows',
     // They tell the link of a removed intro, which answers 410, from an unknown one.
     retention: WITH_ORGANIZATION,
     erasure: { keeps: 'Hashes of tokens. The pages answer 410.' },
   },
   replaced_links: {
     owner: 'intros',
-    archive: 'rows',
     retention: WITH_ORGANIZATION,
     erasure: { keeps: 'Hashes of tokens.' },
   },
   idempotency_keys: {
     owner: 'http',
     recipient: 'object_id',
-    archive: 'rows',
     retention: 'responses',
     erasure: {
       erases: ['response'],
@@ -269,7 +247,6 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   messages: {
     owner: 'delivery',
     recipient: 'address',
-    archive: 'rows',
     retention: 'messages',
     erasure: { erases: ['address', 'subject', 'body', 'carrier_id', 'error_message'], how: 'Emptied.' },
   },
@@ -279,34 +256,29 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
       purpose:
         "'webhook_disabled' | 'key_expires' | 'texts_paused' | 'daily_limit' | 'weekly_summary' | 'intro_declined' | 'carrier_fault'",
     },
-    archive: 'rows',
     retention: 'messages',
     erasure: { erases: ['subject', 'body'], how: 'Emptied if the email names the recipient.' },
   },
   weekly_summaries: {
     owner: 'delivery',
-    archive: 'rows',
     retention: 'messages',
     erasure: { erases: ['figures'], how: 'The name is replaced.' },
   },
   texted_numbers: {
     owner: 'delivery',
     recipient: 'phone',
-    archive: 'rows',
     retention: 'intros',
     erasure: { deletes: true },
   },
   flagged_numbers: {
     owner: 'delivery',
     recipient: 'phone',
-    archive: 'rows',
     retention: 'intros',
     erasure: { deletes: true },
   },
   text_counts: {
     owner: 'delivery',
     recipient: 'subject',
-    archive: 'rows',
     // Daily limits compare a day with the four weeks before.
     retention: { kept: '30 days' },
     erasure: { deletes: true },
@@ -314,7 +286,6 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   consents: {
     owner: 'delivery',
     recipient: 'phone',
-    archive: 'rows',
     // Without it, a person who opted out would be texted again.
     retention: WITH_ORGANIZATION,
     erasure: { erases: ['phone', 'said'], how: 'The number becomes a keyed hash, the words are deleted.' },
@@ -322,7 +293,6 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   opt_outs: {
     owner: 'delivery',
     recipient: 'phone',
-    archive: 'rows',
     // Without it, a person who opted out would be texted again.
     retention: WITH_ORGANIZATION,
     erasure: { erases: ['phone'], how: 'Moves to erased_opt_outs.' },
@@ -372,7 +342,6 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   },
   webhook_endpoints: {
     owner: 'webhooks',
-    archive: 'rows',
     retention: WITH_ORGANIZATION,
     erasure: { keeps: "The integrator's own addresses." },
   },
@@ -401,14 +370,12 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   request_log: {
     owner: 'console',
     recipient: 'object_id',
-    archive: 'rows',
     retention: 'requests',
     // Rejected requests have no object: those with the number are emptied, too.
     erasure: { clears: ['query', 'body', 'answer'] },
   },
   request_log_gaps: {
     owner: 'console',
-    archive: 'rows',
     retention: 'requests',
     erasure: { keeps: 'Counts.' },
   },
@@ -420,7 +387,6 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
       reason: 'contract.SignInFailure | contract.ConsentSource',
     },
     recipient: 'object_id',
-    archive: 'rows',
     retention: 'audit',
     erasure: { keeps: 'Ids and names of fields, never their values.' },
   },

@@ -25,7 +25,7 @@ export const ROWS_FILE_LIMIT = 16 * 1024 * 1024;
 /** One line per file. */
 export const MANIFEST_LIMIT = 256 * 1024 * 1024;
 
-export const ARCHIVED_TABLES = tablesWhere(({ archive }) => archive === 'rows' || archive === 'sealed');
+export const ARCHIVED_TABLES = tablesWhere(({ archive }) => typeof archive !== 'object');
 
 const PART_DIGITS = 6;
 export const rowsPath = (table: string, part: number): string =>
