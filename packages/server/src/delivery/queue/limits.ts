@@ -113,13 +113,11 @@ interface ProviderText {
   readonly address: string;
 }
 
-type Count = { -readonly [Name in keyof TextCount]: TextCount[Name] };
-
 /** The texts of one organization on one day, within the transaction that holds the locks. */
 interface Day {
   readonly tenant: Tenant;
   readonly timezone: string;
-  readonly counts: ReadonlyMap<string, Count>;
+  readonly counts: ReadonlyMap<string, TextCount>;
   readonly limits: Limits;
   /** Includes a pause that this transaction has yet to store. */
   pausedFor: PauseReason | null;

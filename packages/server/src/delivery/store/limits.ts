@@ -137,20 +137,9 @@ export async function readLimits(db: Db, tenant: Tenant, today: string): Promise
   return rows[0] as Limits;
 }
 
-export interface CountKey {
-  readonly organization_id: string;
-  readonly environment: 'test';
-  /** '' for the whole organization, a member's id, or a recipient's number. */
-  readonly subject: string;
-  readonly day: string;
-}
-
-/** The texts of one subject on one day. */
-export interface TextCount extends CountKey {
-  readonly sent: number;
-  readonly failed: number;
-  readonly notified: boolean;
-}
+/** The texts of one subject on one day: '' for the whole organization, a member's id, or a recipient's number. */
+export type TextCount = Row<'text_counts'>;
+export type CountKey = Pick<TextCount, 'organization_id' | 'environment' | 'subject' | 'day'>;
 
 const KEY = 'organization_id, environment, subject, day';
 

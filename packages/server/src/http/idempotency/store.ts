@@ -1,18 +1,13 @@
-import { acrossTenants, type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
+import { acrossTenants, columnsOf, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { hashOfKey } from './rules.ts';
 
-export interface KeyEntry {
-  readonly fingerprint: Buffer;
-  readonly object_id: string | null;
-  readonly response: string | null;
-}
+export type KeyEntry = Pick<Row<'idempotency_keys'>, 'fingerprint' | 'object_id' | 'response'>;
 
 /** False when the key already exists. Waits for a concurrent transaction that inserts the same key. */
 export async function claimKey(tx: Tx, tenant: Tenant, key: string, fingerprint: Buffer): Promise<boolean> {
-  const { organizationId: organization_id, environment } = tenant;
   const claimed = await forTenant(tx, tenant)
     .insertInto('idempotency_keys')
-    .values({ organization_id, environment, key_hash: hashOfKey(key), fingerprint, object_id: null, response: null })
+    .values({ ...columnsOf(tenant), key_hash: hashOfKey(key), fingerprint, object_id: null, response: null })
     .onConflict((on) => on.doNothing())
     .returning('key_hash')
     .executeTakeFirst();
@@ -40,10 +35,7 @@ export async function updateKey(
     .execute();
 }
 
-export interface StoredResponse {
-  readonly organization_id: string;
-  readonly environment: 'test';
-  readonly key_hash: Buffer;
+export interface StoredResponse extends Pick<Row<'idempotency_keys'>, 'organization_id' | 'environment' | 'key_hash'> {
   readonly response: string;
 }
 

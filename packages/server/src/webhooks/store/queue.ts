@@ -170,12 +170,7 @@ export const WAKE_CHANNEL = 'foreword_webhooks';
 
 export const wakePayload = (organizationId: string, endpointId: string): string => `${organizationId} ${endpointId}`;
 
-export interface Subscriber {
-  readonly organization_id: string;
-  readonly environment: string;
-  readonly id: string;
-  readonly events: string[];
-}
+export type Subscriber = Pick<Row<'webhook_endpoints'>, 'organization_id' | 'environment' | 'id' | 'events'>;
 
 const FIND_SUBSCRIBERS: NamedStatement = {
   name: 'find webhook subscribers',
