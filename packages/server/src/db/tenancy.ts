@@ -107,13 +107,18 @@ export function forTenant(db: Db, { organizationId, environment }: Tenant): Tena
 /** For the statements that serve every organization at once: queues, sweeps, and the operator's commands. */
 export const acrossTenants = (db: Db): Queryable<AllRelations> => db as unknown as Queryable<AllRelations>;
 
-/** Selects the keys of a batch of objects, whose tenants differ. */
-export const selectKeys = (objects: readonly ObjectOfTenant[]): RawBuilder<unknown> => sql`
-  select * from unnest(
-    ${objects.map(({ tenant }) => tenant.organizationId)}::text[],
-    ${objects.map(({ tenant }) => tenant.environment)}::text[],
-    ${objects.map(({ id }) => id)}::text[]
-  ) as k(organization_id, environment, id)`;
+/** The keys of a batch of objects, whose tenants differ: an array for each column. */
+export const keyColumns = (objects: readonly ObjectOfTenant[]) => [
+  objects.map(({ tenant }) => tenant.organizationId),
+  objects.map(({ tenant }) => tenant.environment),
+  objects.map(({ id }) => id),
+];
+
+export function selectKeys(objects: readonly ObjectOfTenant[]): RawBuilder<unknown> {
+  const [organizations, environments, ids] = keyColumns(objects);
+  return sql`
+  select * from unnest(${organizations}::text[], ${environments}::text[], ${ids}::text[]) as k(organization_id, environment, id)`;
+}
 
 /** A hand-written statement of one tenant: `$1` is the organization, `$2` the environment, `values` follow from `$3`. */
 export function queryForTenant<Row extends pg.QueryResultRow>(

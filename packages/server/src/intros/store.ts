@@ -8,6 +8,7 @@ import {
   type Database,
   type Db,
   forTenant,
+  keyColumns,
   type ObjectOfTenant,
   queryForTenant,
   selectKeys,
@@ -145,20 +146,13 @@ cross join lateral (
 ) newer`,
 };
 
-export interface IntroVersion {
-  readonly tenant: Tenant;
-  readonly id: string;
+export interface IntroVersion extends ObjectOfTenant {
   readonly version: number;
 }
 
 /** The positions of the intros that have a higher version. */
 export async function findNewer(pool: pg.Pool, known: readonly IntroVersion[]): Promise<number[]> {
-  const values = [
-    known.map(({ tenant }) => tenant.organizationId),
-    known.map(({ tenant }) => tenant.environment),
-    known.map(({ id }) => id),
-    known.map(({ version }) => version),
-  ];
+  const values = [...keyColumns(known), known.map(({ version }) => version)];
   return (await pool.query<{ position: number }>({ ...FIND_NEWER, values })).rows.map(({ position }) => position);
 }
 

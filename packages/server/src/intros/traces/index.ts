@@ -1,8 +1,9 @@
 /** Connects events and intros with their traces. */
 
 import type pg from 'pg';
+import type { ObjectOfTenant } from '../../db/tenancy.ts';
 import type { Span, SpanContext, SpanKind, Tracer } from '../../platform/tracing.ts';
-import { insertTraces, type ObjectKey, readTraces } from './store.ts';
+import { insertTraces, readTraces } from './store.ts';
 
 export { deleteOldTraces, TRACES_INTERVAL_MS } from './store.ts';
 
@@ -13,11 +14,11 @@ export function createTraces(tracer: Tracer | undefined) {
   /** The spans of those objects that have one, by id. For a transaction, which an error has to end. */
   const find = async (
     client: Pick<pg.ClientBase, 'query'>,
-    keys: readonly ObjectKey[],
+    keys: readonly ObjectOfTenant[],
   ): Promise<ReadonlyMap<string, SpanContext>> =>
     tracer !== undefined && keys.length > 0 ? readTraces(client, keys) : NONE_FOUND;
   /** The same outside of a transaction: work that does not depend on traces continues without them. */
-  const findIfPossible = (pool: pg.Pool, keys: readonly ObjectKey[]) => find(pool, keys).catch(() => NONE_FOUND);
+  const findIfPossible = (pool: pg.Pool, keys: readonly ObjectOfTenant[]) => find(pool, keys).catch(() => NONE_FOUND);
   const start = (name: string, kind: SpanKind, parent: SpanContext | undefined, startMs?: number): Span | undefined =>
     parent && tracer?.start(name, kind, parent, startMs);
   return {
@@ -26,7 +27,7 @@ export function createTraces(tracer: Tracer | undefined) {
     /** Call it before the object can be seen, or in the same transaction. */
     async remember(
       client: Pick<pg.ClientBase, 'query'>,
-      objects: readonly (ObjectKey & { readonly span: Span | undefined })[],
+      objects: readonly (ObjectOfTenant & { readonly span: Span | undefined })[],
     ): Promise<void> {
       if (tracer === undefined) return;
       const traced = objects.flatMap(({ span, ...key }) =>
@@ -37,7 +38,7 @@ export function createTraces(tracer: Tracer | undefined) {
     find,
     findIfPossible,
     /** A span of work on the object. Undefined unless the object is traced. */
-    async startFor(pool: pg.Pool, key: ObjectKey, name: string, kind: SpanKind): Promise<Span | undefined> {
+    async startFor(pool: pg.Pool, key: ObjectOfTenant, name: string, kind: SpanKind): Promise<Span | undefined> {
       return start(name, kind, (await findIfPossible(pool, [key])).get(key.id));
     },
   };

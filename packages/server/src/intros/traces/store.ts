@@ -1,13 +1,7 @@
 import { DAY_MS, HOUR_MS } from '@foreword/contract';
 import type pg from 'pg';
-import { acrossTenants, type Db, type Tenant } from '../../db/tenancy.ts';
+import { acrossTenants, type Db, keyColumns, type ObjectOfTenant } from '../../db/tenancy.ts';
 import type { SpanContext } from '../../platform/tracing.ts';
-
-export interface ObjectKey {
-  readonly tenant: Tenant;
-  /** The id of an event or intro. */
-  readonly id: string;
-}
 
 const REMEMBER = {
   name: 'remember traces',
@@ -20,17 +14,11 @@ on conflict do nothing`,
 /** An object keeps its first trace. */
 export async function insertTraces(
   client: Pick<pg.ClientBase, 'query'>,
-  objects: readonly (ObjectKey & { readonly span: SpanContext })[],
+  objects: readonly (ObjectOfTenant & { readonly span: SpanContext })[],
 ): Promise<void> {
   await client.query({
     ...REMEMBER,
-    values: [
-      objects.map(({ tenant }) => tenant.organizationId),
-      objects.map(({ tenant }) => tenant.environment),
-      objects.map(({ id }) => id),
-      objects.map(({ span }) => span.traceId),
-      objects.map(({ span }) => span.spanId),
-    ],
+    values: [...keyColumns(objects), objects.map(({ span }) => span.traceId), objects.map(({ span }) => span.spanId)],
   });
 }
 
@@ -44,15 +32,11 @@ join traces t using (organization_id, environment, object_id)`,
 
 export async function readTraces(
   client: Pick<pg.ClientBase, 'query'>,
-  keys: readonly ObjectKey[],
+  keys: readonly ObjectOfTenant[],
 ): Promise<Map<string, SpanContext>> {
   const { rows } = await client.query<SpanContext & { id: string }>({
     ...FIND,
-    values: [
-      keys.map(({ tenant }) => tenant.organizationId),
-      keys.map(({ tenant }) => tenant.environment),
-      keys.map(({ id }) => id),
-    ],
+    values: keyColumns(keys),
   });
   return new Map(rows.map(({ id, ...span }) => [id, span]));
 }
