@@ -32,13 +32,6 @@ const BATCH = 256;
 /** Rendering takes about 10 µs per event on the thread that serves requests, so the loop yields after this many. */
 const DECIDE_AT_ONCE = 16;
 
-export interface EventProcessor {
-  /** Processes events as they are accepted. */
-  start(from: Hinted): void;
-  /** Finishes the current batch and starts no other. */
-  stop(): Promise<void>;
-}
-
 interface Deps extends Pick<Services, 'db' | 'clock' | 'metrics' | 'traces' | 'log'> {
   readonly introEvents: IntroEvents;
   readonly erasedOptOuts: ErasedNumbers;
@@ -104,7 +97,7 @@ function report({ clock, metrics }: Deps, settled: readonly DecidedEvent[]): voi
   metrics.eventsSettled.inc({ status: 'failed' }, failed);
 }
 
-export function createEventProcessor(deps: Deps): EventProcessor {
+export function createEventProcessor(deps: Deps) {
   const { db, log } = deps;
   let isStopping = false;
   /** Smaller after a batch failed: halving it isolates an event that cannot be processed. */
@@ -144,12 +137,14 @@ export function createEventProcessor(deps: Deps): EventProcessor {
 
   let processing: Schedule | undefined;
   return {
-    start(hinted) {
+    /** Processes events as they are accepted. */
+    start(hinted: Hinted): void {
       processing = everyHint(hinted, {
         ...{ channel: EVENTS_WAITING, ms: FIND_INTERVAL_MS, name: 'process events', work: processAll },
       });
     },
-    async stop() {
+    /** Finishes the current batch and starts no other. */
+    async stop(): Promise<void> {
       isStopping = true;
       await processing?.stop();
     },

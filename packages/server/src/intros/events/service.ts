@@ -36,39 +36,30 @@ import { type AcceptanceResult, acceptEvents, type IncomingEvent } from './store
 import { readDryRunContext, readEventContext } from './store/processing.ts';
 import { type EventRow, findEvent, findEvents, moveToAccepted, readEventBatch } from './store.ts';
 
-/** Fields that are returned as they were sent. */
-const presentRequest = ({ reference, metadata = {}, occurred_at }: CreateTouchpointEvent) => ({
-  reference: completeReference(reference),
-  metadata,
-  // Validated before it was stored.
-  occurred_at: parseInstant(occurred_at)?.toISOString() ?? occurred_at,
-});
-
-function presentReceipt(
-  event: { id: string; environment: 'test'; createdAt: Date; request: CreateTouchpointEvent },
-  status: 'accepted' | 'duplicate',
-): AcceptedEvent {
+/** The fields of an event that are known when it is accepted. */
+function presentReceipt<Status extends string>(
+  event: Pick<EventRow, 'id' | 'environment' | 'created_at' | 'request'>,
+  status: Status,
+): Omit<AcceptedEvent, 'status'> & { status: Status } {
+  const { touchpoint, reference, metadata = {}, occurred_at } = event.request;
   return {
     id: event.id,
     object: 'touchpoint_event',
     status,
-    touchpoint: event.request.touchpoint,
-    ...presentRequest(event.request),
+    touchpoint,
+    reference: completeReference(reference),
+    metadata,
+    // Validated before it was stored.
+    occurred_at: parseInstant(occurred_at)?.toISOString() ?? occurred_at,
     environment: event.environment,
-    created_at: event.createdAt.toISOString(),
+    created_at: event.created_at.toISOString(),
   };
 }
 
 function presentEvent(row: EventRow): TouchpointEvent {
   const { error_code: code, error_message: message } = row;
   return {
-    id: row.id,
-    object: 'touchpoint_event',
-    status: row.status,
-    touchpoint: row.request.touchpoint,
-    ...presentRequest(row.request),
-    environment: row.environment,
-    created_at: row.created_at.toISOString(),
+    ...presentReceipt(row, row.status),
     resolved: {
       touchpoint: { slug: row.touchpoint_slug, name: row.touchpoint_name },
       member: { id: row.member_id, external_id: row.member_external_id },
@@ -145,16 +136,17 @@ function withStandardTimes(body: CreateTouchpointEvent): CreateTouchpointEvent {
 
 /** Checks are in the documented order of precedence. Null: retry, because a concurrent request bound the key. */
 function toAnswer(item: IncomingEvent, result: AcceptanceResult): Answer | ApiError | null {
-  const { id, createdAt: now, body: request, tenant } = item;
+  const { id, createdAt: created_at, body: request, tenant } = item;
   const { environment } = tenant;
-  if (result.created) return { body: presentReceipt({ id, environment, createdAt: now, request }, 'accepted') };
+  if (result.created) return { body: presentReceipt({ id, environment, created_at, request }, 'accepted') };
   if (result.bound_fingerprint !== null) {
     const { bound_id: boundId } = result;
     // The event may have been removed. Its id has the time of its creation.
     const createdAt = result.bound_at ?? (boundId === null ? null : createdAtOf(boundId));
     if (!result.bound_fingerprint.equals(item.fingerprint) || boundId === null || createdAt === null)
       return conflict(boundId);
-    return { body: presentReceipt({ id: boundId, environment, createdAt, request }, 'duplicate'), replayed: true };
+    const bound = { id: boundId, environment, created_at: createdAt, request };
+    return { body: presentReceipt(bound, 'duplicate'), replayed: true };
   }
   return explainRefusal(request, result);
 }

@@ -18,6 +18,7 @@ import {
   type Database,
   type Db,
   forTenant,
+  keyColumns,
   type ObjectOfTenant,
   queryForTenant,
   type Row,
@@ -29,23 +30,13 @@ import { phoneTerms } from '../index.ts';
 
 type EventStatus = Row<'touchpoint_events'>['status'];
 
-export interface EventRow {
-  readonly organization_id: string;
-  readonly id: string;
-  readonly environment: Tenant['environment'];
-  readonly status: EventStatus;
+export interface EventRow extends Omit<Row<'touchpoint_events'>, 'touchpoint_id' | 'erasure_id' | 'request'> {
+  readonly request: CreateTouchpointEvent;
+  readonly error_code: EventFailureCode | null;
   readonly touchpoint_slug: string;
-  readonly touchpoint_name: string;
-  readonly member_id: string;
   readonly member_external_id: string | null;
   readonly member_first_name: string;
   readonly member_last_name: string;
-  readonly request: CreateTouchpointEvent;
-  readonly intro_id: string | null;
-  readonly error_code: EventFailureCode | null;
-  readonly error_message: string | null;
-  readonly created_at: Date;
-  readonly settled_at: Date | null;
 }
 
 /** The events whose keys `page` selects and `owned` accepts, newest first. */
@@ -93,12 +84,8 @@ cross join lateral (
 
 /** The positions of the events that are no longer `accepted`. */
 export async function findSettled(pool: pg.Pool, events: readonly ObjectOfTenant[]): Promise<number[]> {
-  const values = [
-    events.map(({ tenant }) => tenant.organizationId),
-    events.map(({ tenant }) => tenant.environment),
-    events.map(({ id }) => id),
-  ];
-  return (await pool.query<{ position: number }>({ ...FIND_SETTLED, values })).rows.map(({ position }) => position);
+  const { rows } = await pool.query<{ position: number }>({ ...FIND_SETTLED, values: keyColumns(events) });
+  return rows.map(({ position }) => position);
 }
 
 /** Queues a failed event again. Returns false if it has not failed or is already queued. */
