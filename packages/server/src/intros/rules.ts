@@ -129,19 +129,17 @@ export const declineTimes = (now: Date) => ({
 
 export const noLongerTheirs = (): ApiError => new ApiError('intro_closed', 'Another member records this intro now.');
 
+interface DeclineState {
+  readonly status: IntroStatus;
+  readonly expires_at: Date | null;
+  readonly member_id: string;
+  readonly is_uploading: boolean;
+  readonly is_processing: boolean;
+}
+
 /** Why a member cannot decline an intro or hand it over; null if it is still theirs to record. */
-export function explainNotDeclined(
-  intro: {
-    readonly status: IntroStatus;
-    readonly expires_at: Date | null;
-    readonly member_id: string;
-    readonly is_uploading: boolean;
-    readonly is_processing: boolean;
-  } | null,
-  memberId: string,
-  now: Date,
-): ApiError | null {
-  if (intro === null) return noSuchIntro();
+export function explainNotDeclined(intro: DeclineState | undefined, memberId: string, now: Date): ApiError | null {
+  if (intro === undefined) return noSuchIntro();
   const { status, expires_at: expiresAt } = intro;
   if (intro.member_id !== memberId) return noLongerTheirs();
   if (status !== 'requested' || intro.is_processing) return explainNotRequested(status);

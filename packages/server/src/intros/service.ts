@@ -157,7 +157,7 @@ const noSuchMember = () => invalid('member', 'must be an active member of this o
 
 async function explainNotReassigned(tx: Tx, tenant: Tenant, wanted: Reassignment, now: Date): Promise<ApiError> {
   const row = await findReassignmentState(tx, tenant, wanted);
-  if (row === null) return noSuchIntro();
+  if (row === undefined) return noSuchIntro();
   if (wanted.from !== undefined && row.member_id !== wanted.from) return noLongerTheirs();
   if (row.new_member_id === null) return noSuchMember();
   if (row.member_id === wanted.memberId) return invalid('member', 'is already the member who records this intro');

@@ -1,4 +1,4 @@
-import type { IntroStatus, Language } from '@foreword/contract';
+import type { Language } from '@foreword/contract';
 import { CompiledQuery, sql } from 'kysely';
 import { type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
@@ -100,12 +100,8 @@ export async function saveContent(
 }
 
 /** The state that explains why an intro could not be reassigned. `new_member_id` is null if that member does not exist or is inactive. */
-export async function findReassignmentState(
-  db: Db,
-  tenant: Tenant,
-  { introId, memberId }: Reassignment,
-): Promise<{ status: IntroStatus; expires_at: Date | null; member_id: string; new_member_id: string | null } | null> {
-  const row = await forTenant(db, tenant)
+export const findReassignmentState = (db: Db, tenant: Tenant, { introId, memberId }: Reassignment) =>
+  forTenant(db, tenant)
     .selectFrom('intros', 'i')
     .leftJoin('members as m', (on) =>
       on
@@ -117,8 +113,6 @@ export async function findReassignmentState(
     .select(['i.status', 'i.expires_at', 'i.member_id', 'm.id as new_member_id'])
     .where('i.id', '=', introId)
     .executeTakeFirst();
-  return row ?? null;
-}
 
 /** How often members have handed over this intro themselves. */
 export async function countHandOvers(db: Db, tenant: Tenant, introId: string, since: Date): Promise<number> {
@@ -232,23 +226,9 @@ export async function insertDecline(
   return numAffectedRows === 1n;
 }
 
-interface DeclineState {
-  readonly status: IntroStatus;
-  readonly expires_at: Date | null;
-  readonly member_id: string;
-  readonly is_declined: boolean;
-  readonly is_uploading: boolean;
-  readonly is_processing: boolean;
-}
-
 /** The state that explains why an intro could not be declined or handed over. */
-export async function findDeclineState(
-  db: Db,
-  tenant: Tenant,
-  introId: string,
-  uploadingSince: Date,
-): Promise<DeclineState | null> {
-  const row = await forTenant(db, tenant)
+export const findDeclineState = (db: Db, tenant: Tenant, introId: string, uploadingSince: Date) =>
+  forTenant(db, tenant)
     .selectFrom('intros')
     .select(['status', 'expires_at', 'member_id'])
     .select(sql<boolean>`coalesce(declined_generation = link_generation, false)`.as('is_declined'))
@@ -266,5 +246,3 @@ export async function findDeclineState(
     })
     .where('id', '=', introId)
     .executeTakeFirst();
-  return row ?? null;
-}
