@@ -6,6 +6,7 @@ import {
   serializeMessage,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { parseJson } from '../../platform/json.ts';
 
 /** JSON-RPC's code for an internal error. */
 const FORWARDING_FAILED = -32_603;
@@ -40,13 +41,9 @@ function headersOf(message: JSONRPCMessage, negotiated: string | undefined): Rec
 }
 
 function refusalOf(status: number, body: string): string {
-  try {
-    const { error } = JSON.parse(body) as { error?: { message?: unknown } };
-    if (typeof error?.message === 'string') return error.message;
-  } catch {
-    // Another program, or a proxy.
-  }
-  return `the service answered with ${status}`;
+  const { error } = (parseJson(body) ?? {}) as { error?: { message?: unknown } };
+  // Without: another program, or a proxy.
+  return typeof error?.message === 'string' ? error.message : `the service answered with ${status}`;
 }
 
 /** Null for a message that has no response. Throws an error that says what to do when the service does not answer, or refuses. */
@@ -69,13 +66,9 @@ async function post(message: JSONRPCMessage, { url, apiKey, tools }: Destination
   }
   const body = await response.text();
   if (response.status === 202) return null;
-  try {
-    const answer = JSON.parse(body) as JSONRPCMessage;
-    // Errors of the protocol are JSON-RPC, whatever their status.
-    if ('jsonrpc' in answer) return answer;
-  } catch {
-    // Not from /mcp.
-  }
+  const answer = parseJson(body);
+  // Errors of the protocol are JSON-RPC, whatever their status.
+  if (typeof answer === 'object' && answer !== null && 'jsonrpc' in answer) return answer as JSONRPCMessage;
   throw new Error(refusalOf(response.status, body));
 }
 
