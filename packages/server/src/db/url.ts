@@ -3,8 +3,13 @@ import pg from 'pg';
 /** The message names the variable and never shows the value, which may contain a password. */
 export class DatabaseUrlError extends Error {}
 
-const EXAMPLE = 'postgres://user:password@host:5432/database';
-const ENCODED = '# is %23, / is %2F, ? is %3F, @ is %40, % is %25';
+const notValid = (name: string) =>
+  new DatabaseUrlError(`${name} is not a valid URL such as postgres://user:password@host:5432/database`);
+const notEncoded = (name: string) =>
+  new DatabaseUrlError(
+    `${name} is not a valid URL: percent-encode special characters in the user name and the password (# is %23, / is %2F, ? is %3F, @ is %40, % is %25)`,
+  );
+
 /** Until pg 9 these mean `verify-full`, and pg prints a warning of several lines about it. */
 const SAME_AS_VERIFY_FULL = new Set(['prefer', 'require', 'verify-ca']);
 
@@ -23,11 +28,7 @@ export function readDatabaseUrl(name: string, text: string): string {
   const url = URL.parse(text);
   if (url === null || isCutShort(url)) {
     const credentials = text.slice(text.indexOf('://') + 3, Math.max(0, text.lastIndexOf('@')));
-    throw new DatabaseUrlError(
-      /[#/?]/.test(credentials)
-        ? `${name} is not a valid URL: percent-encode special characters in the user name and the password (${ENCODED})`
-        : `${name} is not a valid URL such as ${EXAMPLE}`,
-    );
+    throw /[#/?]/.test(credentials) ? notEncoded(name) : notValid(name);
   }
   const completed = requireVerification(text, url);
   refuseUnreadable(name, completed);
@@ -46,13 +47,8 @@ function refuseUnreadable(name: string, text: string): void {
   try {
     new pg.Client({ connectionString: text });
   } catch (error) {
-    if (error instanceof URIError) {
-      throw new DatabaseUrlError(
-        `${name} is not a valid URL: percent-encode special characters in the user name and the password (${ENCODED})`,
-      );
-    }
-    const { path } = error as NodeJS.ErrnoException;
-    if (path === undefined) throw new DatabaseUrlError(`${name} is not a valid URL such as ${EXAMPLE}`);
-    throw new DatabaseUrlError(`${name}: cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`);
+    if (error instanceof URIError) throw notEncoded(name);
+    const { path, code } = error as NodeJS.ErrnoException;
+    throw path === undefined ? notValid(name) : new DatabaseUrlError(`${name}: cannot read ${path}: ${code}`);
   }
 }
