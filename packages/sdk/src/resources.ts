@@ -96,6 +96,12 @@ abstract class Resource {
   protected acts<K extends Id>(operation: K) {
     return (id: string, options?: WriteOptions): Promise<Result<K>> => this.change(operation, id, options);
   }
+
+  /** Like `acts`, with an optional body. */
+  protected actsWith<K extends Id>(operation: K) {
+    return (id: string, body?: Body<K>, options?: WriteOptions): Promise<Result<K>> =>
+      this.change(operation, id, options, { body });
+  }
 }
 
 export interface WaitOptions {
@@ -241,13 +247,7 @@ export class Members extends Resource {
   readonly reactivate = this.acts('reactivateMember');
 
   /** `open_intros` decides what happens to the intros that the member has not recorded. */
-  async deactivate(
-    id: string,
-    body?: Body<'deactivateMember'>,
-    options?: WriteOptions,
-  ): Promise<Result<'deactivateMember'>> {
-    return this.change('deactivateMember', id, options, { body });
-  }
+  readonly deactivate = this.actsWith('deactivateMember');
 }
 
 export class LinkDomains extends Resource {
@@ -281,13 +281,7 @@ export class WebhookEndpoints extends Resource {
   readonly replay = this.updates('replayWebhooks');
 
   /** Sends a test, with the example data of a type if you choose one. */
-  async test(
-    id: string,
-    body?: Body<'testWebhookEndpoint'>,
-    options?: WriteOptions,
-  ): Promise<Result<'retrieveWebhookMessage'>> {
-    return this.change('testWebhookEndpoint', id, options, { body });
-  }
+  readonly test = this.actsWith('testWebhookEndpoint');
 }
 
 export class WebhookMessages extends Resource {
