@@ -1,15 +1,5 @@
-import {
-  type ChangeConsent,
-  CONSENT_IMPORT_MAX_LINES,
-  type ConsentImport,
-  type ConsentSource,
-  type List,
-  type OptOut,
-  type PageQuery,
-  type Role,
-} from '@foreword/contract';
-import { readPage } from '../db/lists.ts';
-import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
+import { CONSENT_IMPORT_MAX_LINES, type ConsentImport, type ConsentSource } from '@foreword/contract';
+import type { Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { ErasedNumbers, NumberOfTenant } from '../intros/index.ts';
 import { readCsv } from '../platform/csv.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
@@ -27,11 +17,8 @@ import {
   deleteOptOut,
   findOptedOut,
   findOptOut,
-  hadOptOut,
   holdOptOuts,
   insertOptOut,
-  listOptOuts,
-  type OptOutRow,
   restoreOptOuts,
 } from './store/consents.ts';
 import { makeDeliveriesDue } from './store/queue.ts';
@@ -184,70 +171,6 @@ export function createErasedOptOuts(serverKey: ServerKey) {
 }
 
 export type ErasedOptOuts = ReturnType<typeof createErasedOptOuts>;
-
-const presentOptOut = ({ id, phone, source, said, opted_out_at: at }: OptOutRow): OptOut => ({
-  id,
-  object: 'opt_out',
-  phone,
-  source,
-  reason: said,
-  opted_out_at: at.toISOString(),
-  environment: 'test',
-});
-
-/** Who recorded a decision that was received elsewhere: the operator, a member in the console, or an API key. */
-type Recorder = Tenant & { readonly by: string | null; readonly role?: Role };
-
-function consentOf({ by, role }: Recorder, { phone, reason: said }: ChangeConsent): Consent {
-  if (by === null) return { phone, said, source: 'operator' };
-  if (role === undefined) return { phone, said, source: 'api', by };
-  // The evidence. An integration may have it in its own records.
-  if (said === undefined || said.trim() === '') throw invalid('reason', 'must say who asked');
-  return { phone, said: said.trim(), source: 'team', by };
-}
-
-/** Responds with the opt-out, also if the number had opted out before. */
-export async function optOutRecipient(
-  { consents }: { readonly consents: Consents },
-  tx: Tx,
-  recorder: Recorder,
-  body: ChangeConsent,
-  now: Date,
-): Promise<OptOut> {
-  await consents.optOut(tx, recorder, consentOf(recorder, body), now);
-  const row = await findOptOut(tx, recorder, body.phone);
-  if (row === undefined) throw new Error('the opt-out was undone in this transaction');
-  return presentOptOut(row);
-}
-
-export async function optInRecipient(
-  { consents }: { readonly consents: Consents },
-  tx: Tx,
-  recorder: Recorder,
-  body: ChangeConsent,
-  now: Date,
-) {
-  const isChanged = await consents.optIn(tx, recorder, consentOf(recorder, body), now);
-  const { environment } = recorder;
-  return {
-    object: 'recipient',
-    phone: body.phone,
-    opted_in_at: isChanged ? now.toISOString() : null,
-    environment,
-  } as const;
-}
-
-/** A page of opt-outs, newest first. */
-export const listRecipientOptOuts = (
-  db: Db,
-  tenant: Tenant,
-  { phone, ...page }: PageQuery & { phone?: string },
-): Promise<List<OptOut>> =>
-  readPage(page, {
-    exists: (id) => hadOptOut(db, tenant, id),
-    rows: async ({ limit, startingAfter }) => [...(await listOptOuts(db, tenant, { phone, limit, startingAfter }))],
-    present: presentOptOut,
-  });
 
 const HEADINGS = {
   phone: /^(?:mobile|cell)?[ _-]?(?:phone|number|telephone|tel|mobile|cell)/i,

@@ -150,7 +150,7 @@ export function listOptOuts(
   db: Db,
   tenant: Tenant,
   { phone, limit, startingAfter }: { phone: string | undefined; limit: number; startingAfter: string | undefined },
-): Promise<readonly OptOutRow[]> {
+): Promise<OptOutRow[]> {
   const all = selectOptOuts(db, tenant).orderBy('o.opted_out_at', 'desc').orderBy('o.id', 'desc').limit(limit);
   const found = phone === undefined ? all : all.where('o.phone', '=', phone);
   if (startingAfter === undefined) return found.execute();
