@@ -4,7 +4,7 @@ import type { Database, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { countWeeks, listLongestWaiting } from '../intros/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
 import { newId } from '../platform/ids.ts';
-import { localDate, parseZonedTime } from '../platform/instants.ts';
+import { localDate } from '../platform/instants.ts';
 import { hmac, isSame } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { Mail } from './carriers/carrier.ts';
@@ -24,7 +24,7 @@ import {
 import { fullName, type SummaryFigures, writeSummary } from './wording/email.ts';
 
 /** Monday morning, before the week is planned. */
-const SEND_AT = '08:00:00';
+const SEND_AT = '08:00';
 /** After a longer outage, the summary would arrive in the middle of the week, and is left out. */
 const SENT_UNTIL_MS = DAY_MS;
 const WEEK_DAYS = 7;
@@ -39,24 +39,16 @@ interface SummaryWeek {
   readonly until: Date;
 }
 
-const plusDays = (date: string, days: number): string =>
-  new Date(Date.parse(`${date}T12:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
-
-function startOf(date: string, time: string, timezone: string): Date {
-  const at = parseZonedTime(`${date}T${time}`, timezone);
-  if (at === null) throw new Error(`${date} has no ${time} in ${timezone}`);
-  return at;
-}
+const toDate = ({ epochMilliseconds }: Temporal.ZonedDateTime): Date => new Date(epochMilliseconds);
 
 /** The week whose summary is sent on the Monday of the current week. Weeks with a clock change have 167 or 169 hours. */
 export function summaryWeek(now: Date, timezone: string): SummaryWeek {
-  const today = localDate(now, timezone);
-  const daysSinceMonday = (new Date(`${today}T12:00:00Z`).getUTCDay() + WEEK_DAYS - 1) % WEEK_DAYS;
-  const week = plusDays(today, -daysSinceMonday);
-  const midnight = (days: number) => startOf(plusDays(week, days), '00:00:00', timezone);
+  const today = Temporal.PlainDate.from(localDate(now, timezone));
+  const monday = today.subtract({ days: today.dayOfWeek - 1 });
+  const midnight = (days: number) => toDate(monday.add({ days }).toZonedDateTime(timezone));
   return {
-    week,
-    dueAt: startOf(week, SEND_AT, timezone),
+    week: monday.toString(),
+    dueAt: toDate(monday.toZonedDateTime({ timeZone: timezone, plainTime: SEND_AT })),
     before: midnight(-2 * WEEK_DAYS),
     from: midnight(-WEEK_DAYS),
     until: midnight(0),
@@ -65,12 +57,6 @@ export function summaryWeek(now: Date, timezone: string): SummaryWeek {
 
 export const isDue = ({ dueAt }: SummaryWeek, now: Date): boolean =>
   now >= dueAt && now.getTime() < dueAt.getTime() + SENT_UNTIL_MS;
-
-/** The first and the last day of the week that a summary is about. */
-const daysOf = (week: string): { first: string; last: string } => ({
-  first: plusDays(week, -WEEK_DAYS),
-  last: plusDays(week, -1),
-});
 
 export const SUMMARIES_INTERVAL_MS = 60_000;
 
@@ -107,7 +93,10 @@ function writeTo(
   about: { organization: Row<'organizations'>; week: string; figures: SummaryFigures; offUrl: string | null },
 ) {
   const to = { ownerFirstName, organization: { ...about.organization, language } };
-  return writeSummary({ ...about, ...daysOf(about.week), ...to, consoleUrl: `${publicUrl}/console` });
+  const monday = Temporal.PlainDate.from(about.week);
+  // Of the week that the summary is about.
+  const days = { first: monday.subtract({ weeks: 1 }).toString(), last: monday.subtract({ days: 1 }).toString() };
+  return writeSummary({ ...about, ...days, ...to, consoleUrl: `${publicUrl}/console` });
 }
 
 /** Stores the week, and an email for each owner, in one transaction. Another node that is first wins. */

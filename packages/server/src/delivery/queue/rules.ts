@@ -1,6 +1,6 @@
 import { DAY_MS, type DeliveryFailureCode, HOUR_MS, MINUTE_MS } from '@foreword/contract';
 import { countryOfPhone, countryOfTimezone } from '../../platform/countries.ts';
-import { type Hours, localDate, nextDailyTime, parseZonedTime } from '../../platform/instants.ts';
+import { type Hours, localDate, nextDailyTime } from '../../platform/instants.ts';
 
 /** How long texts to a number wait after it was asked whether to stop them, unless the person answers before. */
 export const QUESTION_MS = DAY_MS;
@@ -206,7 +206,6 @@ export const PAUSE_CHECK_MS = HOUR_MS;
 
 /** When the counts of the next day begin. */
 export function startOfNextDay(now: Date, timezone: string): Date {
-  const noonMs = Date.parse(`${localDate(now, timezone)}T12:00:00Z`);
-  const next = new Date(noonMs + DAY_MS).toISOString().slice(0, 10);
-  return parseZonedTime(`${next}T00:00:00`, timezone) ?? new Date(now.getTime() + DAY_MS);
+  const next = Temporal.PlainDate.from(localDate(now, timezone)).add({ days: 1 });
+  return new Date(next.toZonedDateTime(timezone).epochMilliseconds);
 }
