@@ -1,4 +1,4 @@
-import type { Language } from '@foreword/contract';
+import { type Language, ROLES, type Role } from '@foreword/contract';
 import { sql } from 'kysely';
 import { hiddenLimit, scanPage } from '../../db/lists.ts';
 import {
@@ -156,7 +156,7 @@ export interface Recipient extends Pick<Row<'members'>, 'id' | 'first_name' | 'e
   readonly language: Language;
 }
 
-const selectActive = (db: Db, tenant: Tenant, roles: readonly Row<'members'>['role'][]) =>
+const selectActive = (db: Db, tenant: Tenant, roles: readonly Role[]) =>
   forTenant(db, tenant)
     .selectFrom('members', 'm')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
@@ -179,16 +179,8 @@ export const listSummaryOwners = (db: Db, tenant: Tenant): Promise<Recipient[]> 
 
 /** The language of the active member with this address: their own, or the organization's. */
 export async function findLanguageOf(db: Db, tenant: Tenant, address: string): Promise<Language | null> {
-  const row = await forTenant(db, tenant)
-    .selectFrom('members', 'm')
-    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
-    .select(({ fn }) => fn.coalesce('m.language', 'o.language').as('language'))
-    .where(sql`lower(m.email)`, '=', sql`lower(${address})`)
-    .where('m.active', '=', true)
-    .orderBy('m.id')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.language ?? null;
+  const found = selectActive(db, tenant, ROLES).where(sql`lower(m.email)`, '=', sql`lower(${address})`).limit(1);
+  return (await found.executeTakeFirst())?.language ?? null;
 }
 
 export async function insertOwnerEmails(
