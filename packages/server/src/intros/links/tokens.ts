@@ -6,18 +6,15 @@ import type { ServerKey } from '../../platform/server-key.ts';
 /** `short`: another link to the page, for a link domain. */
 export type LinkKind = Row<'links'>['kind'];
 
-/** 71 bits: short enough for a text message, and infeasible to guess against a rate limit. */
-const PAGE_TOKEN_LENGTH = 12;
-/** 59 bits: the host is part of the link as well, and a link should have at most 30 characters. */
-const SHORT_TOKEN_LENGTH = 10;
-/** The member's link can replace a video, so it is longer. */
-const RECORD_TOKEN_LENGTH = 22;
-
-const LENGTHS: Record<LinkKind, number> = {
-  page: PAGE_TOKEN_LENGTH,
-  record: RECORD_TOKEN_LENGTH,
-  short: SHORT_TOKEN_LENGTH,
-};
+const KINDS: Readonly<Record<LinkKind, { readonly length: number; readonly purpose: string; readonly mark: string }>> =
+  {
+    // 71 bits: short enough for a text message, and infeasible to guess against a rate limit.
+    page: { length: 12, purpose: 'link to a page', mark: 'i' },
+    // The member's link can replace a video, so it is longer.
+    record: { length: 22, purpose: 'link to a recorder', mark: 'r' },
+    // 59 bits: the host is part of the link as well, and a link should have at most 30 characters.
+    short: { length: 10, purpose: 'short link to a page', mark: 's' },
+  };
 /** The links of a few claims. */
 const RECENT = 500;
 const DIGITS_PER_WORD = 5;
@@ -38,11 +35,6 @@ const GENERATION_LENGTH = 3;
 const EXPIRY_LENGTH = 6;
 const INTRO_PREFIX = 'int_';
 
-const PURPOSES: Record<LinkKind, string> = {
-  page: 'link to a page',
-  record: 'link to a recorder',
-  short: 'short link to a page',
-};
 const EXPIRING_PURPOSE = 'expiring link to a recorder';
 
 export interface ExpiringLink {
@@ -60,7 +52,7 @@ export function createTokens(key: ServerKey) {
   const expiringTokenOf = ({ introId, generation, expiresAt }: ExpiringLink): string => {
     const expiry = toBase62(expiresAt.getTime() / 1000, EXPIRY_LENGTH);
     const signed = introId.slice(INTRO_PREFIX.length) + toBase62(generation, GENERATION_LENGTH) + expiry;
-    return signed + digitsOf(hmac(key.at(EXPIRING_PURPOSE, introId), signed), RECORD_TOKEN_LENGTH);
+    return signed + digitsOf(hmac(key.at(EXPIRING_PURPOSE, introId), signed), KINDS.record.length);
   };
   return {
     /** A token of the recorder that carries its own expiry, so that nothing about it is stored. */
@@ -81,7 +73,8 @@ export function createTokens(key: ServerKey) {
       const name = `${kind} ${named}`;
       const known = recent.get(name);
       if (known !== undefined) return known;
-      const token = digitsOf(hmac(key.at(PURPOSES[kind], introId), named), LENGTHS[kind]);
+      const { purpose, length } = KINDS[kind];
+      const token = digitsOf(hmac(key.at(purpose, introId), named), length);
       if (recent.size === RECENT) recent.clear();
       recent.set(name, token);
       return token;
@@ -90,19 +83,18 @@ export function createTokens(key: ServerKey) {
 }
 
 export const looksLikeToken = (kind: LinkKind, text: string): boolean =>
-  text.length === LENGTHS[kind] && /^[0-9A-Za-z]+$/.test(text);
+  text.length === KINDS[kind].length && /^[0-9A-Za-z]+$/.test(text);
 
 // Unicode reserves these characters for internal use. Text from outside loses them, so a mark cannot be forged.
 const OPEN = '\ufdd0';
 const CLOSE = '\ufdd1';
 /** Words that may be tokens. */
-const LONG_WORDS = new RegExp(`[0-9A-Za-z]{${SHORT_TOKEN_LENGTH},}`, 'g');
+const LONG_WORDS = new RegExp(`[0-9A-Za-z]{${KINDS.short.length},}`, 'g');
 const RESERVED = /[\ufdd0\ufdd1]/g;
 const MARK = /\ufdd0([ris])(\d+)\ufdd1/g;
-const LETTERS: Record<LinkKind, string> = { record: 'r', page: 'i', short: 's' };
-const KINDS: Record<string, LinkKind> = { r: 'record', i: 'page', s: 'short' };
+const KIND_OF_MARK: Record<string, LinkKind> = { r: 'record', i: 'page', s: 'short' };
 
-const markOf = (kind: LinkKind, generation: number): string => `${OPEN}${LETTERS[kind]}${generation}${CLOSE}`;
+const markOf = (kind: LinkKind, generation: number): string => `${OPEN}${KINDS[kind].mark}${generation}${CLOSE}`;
 
 /** Replaces the tokens of an intro in a text with marks, which open nothing. `generation` is the latest one. */
 export function hideTokens(tokens: Tokens, text: string, introId: string, generation: number): string {
@@ -110,7 +102,7 @@ export function hideTokens(tokens: Tokens, text: string, introId: string, genera
   const lengths = hidden.match(LONG_WORDS)?.map((word) => word.length) ?? [];
   const hide = (kind: LinkKind, upTo: number) => {
     // Each token takes 3 µs, and most texts have one link.
-    if (!lengths.includes(LENGTHS[kind])) return;
+    if (!lengths.includes(KINDS[kind].length)) return;
     for (let each = 0; each <= upTo; each++) {
       hidden = hidden.replaceAll(tokens.tokenOf(kind, introId, each), markOf(kind, each));
     }
@@ -124,7 +116,7 @@ export function hideTokens(tokens: Tokens, text: string, introId: string, genera
 /** Puts the tokens back. */
 export const showTokens = (tokens: Tokens, hidden: string, introId: string): string =>
   hidden.replaceAll(MARK, (_mark, letter: string, generation: string) =>
-    tokens.tokenOf(KINDS[letter] ?? 'record', introId, Number(generation)),
+    tokens.tokenOf(KIND_OF_MARK[letter] ?? 'record', introId, Number(generation)),
   );
 
 /** Removes anything that may be a link of this service from the text of another system, such as an error that quotes a message. */
