@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { monotonicMs } from '../platform/clock.ts';
 import { version } from '../platform/process.ts';
 import type { Connection, WatchedClient } from './client.ts';
-import { CHECK_LIMIT_MS, canTransact, checkRequirements, connectAlone, RequirementError } from './requirements.ts';
+import { CHECK_LIMIT_MS, canTransact, checkRequirements, connectAlone, permanent, temporary } from './requirements.ts';
 
 const DIRECTORY = path.join(import.meta.dirname, '../../migrations');
 // An arbitrary number that no other program on the same database uses.
@@ -97,12 +97,7 @@ async function findNext(client: pg.ClientBase | pg.Pool): Promise<Migration | un
   const [first] = migrations;
   if (first !== undefined && applied.has(OLD_LAST)) return { ...first, sql: ADOPT };
   if (applied.has(OLD_FIRST)) {
-    throw new RequirementError(
-      'it is from before 0.2.0; apply the old migrations once, as docs/upgrading.md describes',
-      {
-        isPermanent: true,
-      },
-    );
+    throw permanent('it is from before 0.2.0; apply the old migrations once, as docs/upgrading.md describes');
   }
   for (const migration of migrations) {
     const known = applied.get(migration.name);
@@ -114,10 +109,7 @@ async function findNext(client: pg.ClientBase | pg.Pool): Promise<Migration | un
   }
   const newest = [...applied.values()].at(-1);
   if (newest === undefined) return undefined;
-  throw new RequirementError(
-    `it needs Foreword ${newest.version} or newer, which applied ${newest.name}; this is ${version()}`,
-    { isPermanent: true },
-  );
+  throw permanent(`it needs Foreword ${newest.version} or newer, which applied ${newest.name}; this is ${version()}`);
 }
 
 interface Applied {
@@ -227,9 +219,8 @@ async function retry(
     const nowMs = monotonicMs();
     if (nowMs - startedMs >= lockLimitMs) {
       const { who, pid } = await readHolder(client, wait);
-      throw new RequirementError(
+      throw temporary(
         `${wait.failed.replace('{limit}', `${lockLimitMs / 1_000} s`)} ${who}. If that process is stuck, end it with "select pg_terminate_backend(${pid})" and start again`,
-        { isPermanent: false },
       );
     }
     if (nowMs >= reportMs) {

@@ -21,8 +21,8 @@ export class RequirementError extends Error {
   }
 }
 
-const permanent = (message: string) => new RequirementError(message, { isPermanent: true });
-const temporary = (message: string) => new RequirementError(message, { isPermanent: false });
+export const permanent = (message: string) => new RequirementError(message, { isPermanent: true });
+export const temporary = (message: string) => new RequirementError(message, { isPermanent: false });
 
 /**
  * A connection of its own, for what needs a session: migrations, backups, LISTEN, and checking that sessions work. Without a
