@@ -5,7 +5,7 @@ import type { Counter } from 'prom-client';
 import type { Services } from '../app/services.ts';
 import { type Listener, listen } from '../db/listener.ts';
 import { type Connection, isTransient } from '../db/pools.ts';
-import { type Row, type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
+import { type Row, type Tx, tenantOf } from '../db/tenancy.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import { type Chance, newId } from '../platform/ids.ts';
@@ -198,9 +198,7 @@ export class WebhookSender {
     this.attempts = deps.metrics.counter(
       'foreword_webhook_attempts_total',
       'Attempts to deliver a webhook, by outcome.',
-      {
-        outcome: ['delivered', 'failed', 'dropped', 'released'],
-      },
+      { outcome: ['delivered', 'failed', 'dropped', 'released'] },
     );
   }
 
@@ -318,7 +316,7 @@ export class WebhookSender {
   }
 
   private async disable(delivery: Delivery, cause: Parameters<typeof disableEndpoint>[3]): Promise<void> {
-    const tenant: Tenant = { organizationId: delivery.organization_id, environment: delivery.environment };
+    const tenant = tenantOf(delivery);
     const { endpoint_id: id, url } = delivery;
     const { reason } = cause;
     // The endpoint was deleted.

@@ -2,7 +2,7 @@ import { setImmediate as nextLoopTurn, setTimeout as pause } from 'node:timers/p
 import type { Services } from '../../app/services.ts';
 import { everyHint, type Hinted } from '../../db/listener.ts';
 import { inTransaction, isTransient } from '../../db/pools.ts';
-import type { Tenant } from '../../db/tenancy.ts';
+import { type Tenant, tenantOf } from '../../db/tenancy.ts';
 import { createdAtOf } from '../../platform/ids.ts';
 import type { Schedule } from '../../platform/schedule.ts';
 import { endSpan, spanTimeMs } from '../../platform/tracing.ts';
@@ -54,10 +54,7 @@ async function processBatch(
     const events = await withErasedOptOuts(erasedOptOuts, client, await takeWaiting(client, organizations, share));
     const parents = await traces.find(
       client,
-      events.map(({ organization_id: organizationId, environment, event_id: id }) => ({
-        tenant: { organizationId, environment },
-        id,
-      })),
+      events.map((event) => ({ tenant: tenantOf(event), id: event.event_id })),
     );
     const now = clock();
     const decided: DecidedEvent[] = [];
