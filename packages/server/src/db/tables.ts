@@ -306,9 +306,7 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
   },
   received_texts: {
     owner: 'delivery',
-    archive: {
-      leftOut: 'They belong to the installation, and matter only while a carrier may repeat a report.',
-    },
+    archive: { leftOut: 'They belong to the installation, and matter only while a carrier may repeat a report.' },
     // A carrier may report a text twice.
     retention: { kept: '7 days' },
     erasure: { keeps: "A carrier's ids and times." },
@@ -335,10 +333,7 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     archive: 'sealed',
     // The proof that a recipient was erased.
     retention: WITH_ORGANIZATION,
-    erasure: {
-      erases: ['sealed_phone'],
-      how: 'The encrypted number is deleted when the erasure is complete.',
-    },
+    erasure: { erases: ['sealed_phone'], how: 'The encrypted number is deleted when the erasure is complete.' },
   },
   webhook_endpoints: {
     owner: 'webhooks',

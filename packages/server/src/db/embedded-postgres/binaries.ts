@@ -45,9 +45,7 @@ export function locatePackage(): PostgresPackage {
   } catch (error) {
     throw new EmbeddedPostgresError(
       `the package ${name} is not installed; install optional dependencies or set DATABASE_URL`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };

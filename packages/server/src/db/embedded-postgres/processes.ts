@@ -235,9 +235,7 @@ export function readPostmasterFile(cluster: Cluster): PostmasterFile | null {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw new EmbeddedPostgresError(
       `cannot read the database in ${cluster.root} (DATA_DIR): it belongs to another user`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
   const [pid, , , , socketFolder, , , status] = text.split('\n');

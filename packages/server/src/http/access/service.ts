@@ -158,9 +158,7 @@ const tooManyUnknown = (retryAfterS: number): ApiError =>
   new ApiError(
     'rate_limited',
     `Too many requests with unknown keys from this address. Wait ${retryAfterS} s, and check the key.`,
-    {
-      retryAfterS,
-    },
+    { retryAfterS },
   );
 
 /** A key of another installation got past the router in front, which is a mistake there. */
