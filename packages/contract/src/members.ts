@@ -102,6 +102,7 @@ const DeactivateMember = Type.Object(
 );
 
 export type Member = Static<typeof Member>;
+export type NamedMember = Pick<Member, 'id' | 'first_name' | 'last_name'>;
 
 /** The member of the example of intros. */
 const memberExample: Member = {

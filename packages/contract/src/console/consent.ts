@@ -1,7 +1,7 @@
 import { LINES_PATTERN, Phone } from '../fields.ts';
+import type { NamedMember } from '../members.ts';
 import { CONSENT_IMPORT_MAX_LINES, type ConsentSource } from '../plain/consent.ts';
 import { ClosedObject, Type } from '../schema.ts';
-import type { NamedMember } from './members.ts';
 import { define, json, response } from './operation.ts';
 
 export interface ConsentChange {

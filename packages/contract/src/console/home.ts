@@ -1,6 +1,7 @@
 import { AnyId, Language, Name, Nullable, Slug, Timestamp } from '../fields.ts';
-import { NOTIFY_BY, PACE, type Responsibility } from '../plain/index.ts';
+import { NOTIFY_BY, PACE } from '../plain/index.ts';
 import { ClosedObject, Type } from '../schema.ts';
+import type { ConsoleIntroRow } from './intros.ts';
 import type { TeamMemberDetail } from './members.ts';
 import { define, json, response } from './operation.ts';
 import type { TouchpointSummary } from './touchpoints.ts';
@@ -24,23 +25,6 @@ export interface HomeTask {
   readonly progress: number;
   readonly reason: string | null;
   /** The member's own link to the recorder. */
-  readonly record_url: string;
-}
-
-/** A recorded intro. */
-export interface HomeIntro {
-  readonly id: string;
-  readonly touchpoint: string | null;
-  readonly recipient: { readonly first_name: string; readonly last_name: string | null };
-  readonly status: 'ready' | 'sent';
-  /** The side that delivers it to the recipient. */
-  readonly responsibility: Responsibility;
-  readonly recorded_at: string | null;
-  readonly sent_at: string | null;
-  readonly opened_at: string | null;
-  readonly watched_percent: number;
-  /** Why it was not delivered. */
-  readonly delivery_problem: string | null;
   readonly record_url: string;
 }
 
@@ -156,7 +140,7 @@ export const HOME_OPERATIONS = define({
     route: 'GET /home/recorded',
     role: 'member',
     query: After,
-    success: response<{ recorded: HomeIntro[]; has_more: boolean }>(),
+    success: response<{ recorded: ConsoleIntroRow[]; has_more: boolean }>(),
   },
   readNewIntroForm: {
     route: 'GET /home/touchpoints',

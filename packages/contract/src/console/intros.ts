@@ -2,6 +2,7 @@ import type { EventFailureCode } from '../errors.ts';
 import type { TouchpointEvent } from '../events.ts';
 import { AnyId } from '../fields.ts';
 import { DeclineBody, HandOverBody, type Intro } from '../intros.ts';
+import type { NamedMember } from '../members.ts';
 import type {
   DeclineReason,
   DeliveryStatus,
@@ -14,7 +15,6 @@ import type { Colleague } from '../recorder.ts';
 import { ClosedObject, Type } from '../schema.ts';
 import type { TimelineStep } from '../timeline.ts';
 import { EventsQuery, IntrosQuery, MessagesQuery } from './intros-queries.ts';
-import type { NamedMember } from './members.ts';
 import { define, json, response } from './operation.ts';
 
 type EventStatus = (typeof STORED_EVENT_STATUSES)[number];

@@ -1,6 +1,7 @@
 import { Email, ExternalText, Lane, Name, Nullable, oneOf, Phone } from '../fields.ts';
-import { IMPORT_MAX_CHARACTERS, type IntroStatus, type Language, NOTIFY_BY, ROLES } from '../plain/index.ts';
+import { IMPORT_MAX_CHARACTERS, type Language, NOTIFY_BY, ROLES } from '../plain/index.ts';
 import { ClosedObject, type Static, Type } from '../schema.ts';
+import type { ConsoleIntroRow } from './intros.ts';
 import { define, json, response } from './operation.ts';
 
 const optional = Type.Optional;
@@ -32,8 +33,6 @@ export interface TeamMember extends Omit<MemberFields, 'notify_by'> {
   readonly email_bounced_at: string | null;
 }
 
-export type NamedMember = Pick<TeamMember, 'id' | 'first_name' | 'last_name'>;
-
 export interface TeamPage {
   /** By first name, then last name. */
   readonly members: readonly TeamMember[];
@@ -46,19 +45,6 @@ export interface TeamPage {
     /** Active members in the organization who share their email with another one. */
     readonly shared_emails: number;
   } | null;
-}
-
-export interface MemberIntro {
-  readonly id: string;
-  readonly status: IntroStatus;
-  readonly recipient_name: string;
-  /** Null: requested without a touchpoint. */
-  readonly touchpoint: string | null;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly sent_at: string | null;
-  readonly opened_at: string | null;
-  readonly watched_at: string | null;
 }
 
 /** Counting stops at `at_most`. */
@@ -81,9 +67,9 @@ export interface TeamMemberDetail extends TeamMember, Pick<MemberFields, 'notify
   /** The member's pages that recipients can open. */
   readonly live_pages: CappedCount;
   /** To record, or recorded but not sent. The most urgent first. */
-  readonly open_intros: readonly MemberIntro[];
+  readonly open_intros: readonly ConsoleIntroRow[];
   readonly open_count: CappedCount;
-  readonly recent_intros: readonly MemberIntro[];
+  readonly recent_intros: readonly ConsoleIntroRow[];
 }
 
 export type ImportField = Exclude<keyof MemberFields, 'notify_by'>;

@@ -1,7 +1,7 @@
 import type { EventFailureCode } from '../errors.ts';
+import type { NamedMember } from '../members.ts';
 import { type IntroProblem, OVERVIEW_DAYS } from '../plain/index.ts';
 import { ClosedObject, Type } from '../schema.ts';
-import type { NamedMember } from './members.ts';
 import { define, response } from './operation.ts';
 
 export type OverviewDays = (typeof OVERVIEW_DAYS)[number];

@@ -1,6 +1,6 @@
 import { Name } from '../fields.ts';
+import type { NamedMember } from '../members.ts';
 import { ClosedObject, type Static, Type } from '../schema.ts';
-import type { NamedMember } from './members.ts';
 import { define, json, response } from './operation.ts';
 
 /** Browsers may add fields. */

@@ -1,5 +1,5 @@
+import type { NamedMember } from '../members.ts';
 import { Type } from '../schema.ts';
-import type { NamedMember } from './members.ts';
 import { define, json, response } from './operation.ts';
 
 /** A fault of the account that sends the texts. */

@@ -6,7 +6,6 @@ import {
   type HOME_OPERATIONS,
   type HomeAppointment,
   type HomeEvent,
-  type HomeIntro,
   type HomeSettings,
   type HomeTask,
   type HomeTouchpoint,
@@ -17,7 +16,7 @@ import {
 import { readPage } from '../db/lists.ts';
 import type { Row, Tenant, Tx } from '../db/tenancy.ts';
 import { retrieveEvent } from '../intros/events/index.ts';
-import { findMemberIntro, listRecorded, listToRecord, type RecordedRow, type ToRecordRow } from '../intros/index.ts';
+import { findMemberIntro, listRecorded, listToRecord, type ToRecordRow } from '../intros/index.ts';
 import { findMember, type MemberChange, recordMemberChange, updateMember } from '../members/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
@@ -27,6 +26,7 @@ import { exampleOf, readPhone } from '../platform/phone/index.ts';
 import { listTouchpoints } from '../touchpoints/index.ts';
 import { mayActAs, NEEDED } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
+import { presentIntroRow } from './intros/present.ts';
 import { type ConsoleHandlers, requireOrganization } from './operations.ts';
 import { fileUrl } from './session.ts';
 import type { ConsoleUser } from './sessions/service.ts';
@@ -58,15 +58,6 @@ function presentTask(row: ToRecordRow, recordUrl: string): HomeTask {
     record_url: recordUrl,
   };
 }
-
-const presentRecorded = (row: RecordedRow, recordUrl: string): HomeIntro => ({
-  id: row.id,
-  touchpoint: row.touchpoint_name,
-  recipient: { first_name: row.recipient_first_name, last_name: row.recipient_last_name },
-  ...pick(row, 'status', 'responsibility', 'recorded_at', 'sent_at', 'opened_at', 'watched_percent'),
-  delivery_problem: row.delivery_error_message,
-  record_url: recordUrl,
-});
 
 const presentHomeEvent = (event: TouchpointEvent, recordUrl: string | null): HomeEvent => ({
   id: event.id,
@@ -229,20 +220,16 @@ const SHOWN_TO_RECORD = 50;
 const RECORDED_PAGE = 20;
 
 export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof HOME_OPERATIONS> {
-  const { links } = deps;
+  const { links, clock } = deps;
   const db = deps.db.kysely;
 
-  /** Activates the links, because this page may be the first place to show them. */
-  async function withLinks<Row extends Pick<ToRecordRow, 'id' | 'link_generation'>, Wire>(
-    tenant: Tenant,
-    rows: readonly Row[],
-    present: (row: Row, recordUrl: string) => Wire,
-  ): Promise<Wire[]> {
+  /** Activates their links, because this page may be the first place to show them. */
+  async function presentTasks(tenant: Tenant, rows: readonly ToRecordRow[]): Promise<HomeTask[]> {
     await links.activateRecord(
       db,
       rows.map(({ id, link_generation: generation }) => ({ tenant, introId: id, generation })),
     );
-    return rows.map((row) => present(row, links.recordUrl(row.id, row.link_generation)));
+    return rows.map((row) => presentTask(row, links.recordUrl(row.id, row.link_generation)));
   }
 
   return {
@@ -252,20 +239,21 @@ export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, key
       const rows = await listToRecord(db, tenant, memberId, SHOWN_TO_RECORD + 1);
       const shown = rows.slice(0, SHOWN_TO_RECORD);
       return {
-        to_record: await withLinks(tenant, shown, presentTask),
+        to_record: await presentTasks(tenant, shown),
         has_more_to_record: rows.length > shown.length,
       };
     },
     async listOwnRecorded({ tenant, memberId }, { query }) {
-      const page = await readPage<RecordedRow, RecordedRow>(
+      const now = clock();
+      const page = await readPage(
         { ...query, limit: RECORDED_PAGE },
         {
           exists: async (id) => (await findMemberIntro(db, tenant, memberId, id)) !== null,
           rows: ({ limit, startingAfter }) => listRecorded(db, tenant, memberId, { limit, startingAfter }),
-          present: (row) => row,
+          present: (row) => presentIntroRow(row, now),
         },
       );
-      return { recorded: await withLinks(tenant, page.data, presentRecorded), has_more: page.has_more };
+      return { recorded: page.data, has_more: page.has_more };
     },
   };
 }

@@ -8,7 +8,6 @@ import {
   iso,
   lanesOf,
   MEMBERS_OPERATIONS,
-  type MemberIntro,
   NewMember,
   PICTURE_MAX_BYTES,
   TEST_NUMBER_PREFIX,
@@ -22,9 +21,9 @@ import { once } from '../http/idempotency/index.ts';
 import {
   countOpenByMember,
   countPagesByMember,
+  type IntroListRow,
   listOpenByMember,
   listRecentByMember,
-  type MemberIntroRow,
   PRACTICE_SOURCE,
 } from '../intros/index.ts';
 import {
@@ -56,6 +55,7 @@ import { readDays } from '../privacy/retention/index.ts';
 import { storePicture } from '../recordings/index.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { replacePhoto } from './files.ts';
+import { presentIntroRow } from './intros/present.ts';
 import { type ConsoleHandlers, requireOrganization } from './operations.ts';
 import { fileUrl } from './session.ts';
 import type { ConsoleUser } from './sessions/service.ts';
@@ -69,32 +69,25 @@ const presentTeamMember = (row: DirectoryRow): TeamMember => ({
   email_bounced_at: iso(bouncedSince(row)),
 });
 
-const presentIntroOfMember = (row: MemberIntroRow): MemberIntro => ({
-  id: row.id,
-  status: row.status,
-  recipient_name: [row.recipient_first_name, row.recipient_last_name].filter((part) => part !== null).join(' '),
-  touchpoint: row.touchpoint_name,
-  ...pick(row, 'created_at', 'expires_at', 'sent_at', 'opened_at', 'watched_at'),
-});
-
 interface Surroundings {
   readonly work: Awaited<ReturnType<typeof countWork>>;
-  readonly open: readonly MemberIntroRow[];
-  readonly recent: readonly MemberIntroRow[];
+  readonly open: readonly IntroListRow[];
+  readonly recent: readonly IntroListRow[];
+  readonly now: Date;
 }
 
 const presentDetail = (
   row: DirectoryRow & { readonly is_last_owner: boolean },
-  { work, open, recent }: Surroundings,
+  { work, open, recent, now }: Surroundings,
 ): TeamMemberDetail => ({
   ...presentTeamMember(row),
   ...pick(row, 'notify_by', 'words_per_minute', 'language'),
   email_bounce_reason: bouncedSince(row) === null ? null : row.email_bounce_reason,
   ...pick(row, 'created_at', 'is_last_owner', 'pages_replaced_at'),
   live_pages: work.pages,
-  open_intros: open.map(presentIntroOfMember),
+  open_intros: open.map((intro) => presentIntroRow(intro, now)),
   open_count: work.open,
-  recent_intros: recent.map(presentIntroOfMember),
+  recent_intros: recent.map((intro) => presentIntroRow(intro, now)),
 });
 
 const PAGE_SIZE = 50;
@@ -147,7 +140,7 @@ async function readDetail(db: Db, tenant: Tenant, id: string, now: Date): Promis
     listRecentByMember(db, tenant, id, RECENT),
     countWork(db, tenant, id, now),
   ]);
-  return presentDetail(row, { open, recent, work });
+  return presentDetail(row, { open, recent, work, now });
 }
 
 type Handlers = Pick<ConsoleHandlers, keyof typeof MEMBERS_OPERATIONS>;

@@ -78,8 +78,6 @@ export {
   listRecorded,
   listToRecord,
   lockShowing,
-  type MemberIntroRow,
-  type RecordedRow,
   type ToRecordRow,
   takeDownSent,
 } from './store/members.ts';

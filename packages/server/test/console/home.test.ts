@@ -90,16 +90,19 @@ test('home lists recorded intros newest first, in pages, with their results and 
   const ids: string[] = [];
   for (let n = 0; n < 23; n++) ids.unshift((await createIntro(acme.api)).id);
   await fixture.database.sql`update intros set status = 'ready', recorded_at = now() where id = any(${ids})`;
-  const [newest, second, closed, , , sent] = ids;
+  const [newest, second, closed, simulated, , sent] = ids;
   await fixture.database.sql`update intros set status = 'sent', sent_at = now(), opened_at = now(), watched_percent = 75
     where id = any(${[second, sent]})`;
   await fixture.database.sql`update intros set status = 'expired' where id = ${closed}`;
+  await fixture.database.sql`update intros set status = 'sent', sent_at = now(), responsibility = 'service',
+    recipient_phone = '+15005550123' where id = ${simulated}`;
   const first = (await ana.call('GET /home/recorded')).body;
   expect(first.recorded).toHaveLength(20);
   expect(first.has_more).toBe(true);
-  expect(first.recorded.slice(0, 2)).toMatchObject([
+  expect(first.recorded.slice(0, 3)).toMatchObject([
     { id: newest, status: 'ready', watched_percent: 0, opened_at: null },
     { id: second, status: 'sent', watched_percent: 75 },
+    { id: simulated, delivery_status: 'simulated' },
   ]);
   const last = first.recorded.at(-1)?.id ?? '';
   const rest = (await ana.call('GET /home/recorded', { query: { starting_after: last } })).body;

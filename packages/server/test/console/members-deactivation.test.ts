@@ -29,7 +29,11 @@ describe('deactivating a member', () => {
     const { body } = await team.manager.call('GET /members/{id}', { params: { id: member.id } });
     expect(body.open_intros.map(({ id }) => id)).toEqual([first.id, second.id]);
     expect(body.open_count.count).toBe(2);
-    expect(body.open_intros[0]).toMatchObject({ status: 'requested', recipient_name: 'Dana', touchpoint: null });
+    expect(body.open_intros[0]).toMatchObject({
+      status: 'requested',
+      recipient: { first_name: 'Dana' },
+      touchpoint: null,
+    });
   });
 
   test('is not possible for oneself', async () => {

@@ -1,6 +1,6 @@
+import type { NamedMember } from '../../members.ts';
 import type { Language } from '../../plain/index.ts';
 import { Type } from '../../schema.ts';
-import type { NamedMember } from '../members.ts';
 import { define, json, response } from '../operation.ts';
 import type { TouchpointContent } from '../touchpoints.ts';
 

@@ -5,6 +5,7 @@ import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy
 import type { IntroFields, IntroRow } from '../fields.ts';
 import { MOVES } from '../rules.ts';
 import { NEWEST_FIRST, selectIntros } from '../store.ts';
+import { type IntroListRow, ROW_FIELDS } from './search.ts';
 
 const TASK_FIELDS = [
   ...(['id', 'link_generation', 'recipient_first_name', 'recipient_last_name', 'context', 'expires_at'] as const),
@@ -12,14 +13,6 @@ const TASK_FIELDS = [
 ];
 
 export type ToRecordRow = Pick<IntroFields, (typeof TASK_FIELDS)[number]>;
-
-const RECORDED_FIELDS = [
-  ...(['id', 'link_generation', 'status', 'recipient_first_name', 'recipient_last_name', 'responsibility'] as const),
-  ...(['recorded_at', 'sent_at', 'opened_at', 'watched_percent', 'delivery_error_message', 'touchpoint_name'] as const),
-];
-
-type Recorded = 'ready' | 'sent';
-export type RecordedRow = Pick<IntroFields, (typeof RECORDED_FIELDS)[number]> & { readonly status: Recorded };
 
 /** The newest intros of a member. Reads each status separately, because the index sorts within a status. */
 function newestOfMember(
@@ -56,10 +49,10 @@ export async function listRecorded(
   tenant: Tenant,
   memberId: string,
   page: { limit: number; startingAfter: string | undefined },
-): Promise<RecordedRow[]> {
-  const statuses: readonly Recorded[] = ['ready', 'sent'];
+): Promise<IntroListRow[]> {
+  const statuses = ['ready', 'sent'] as const;
   const newest = newestOfMember(forTenant(db, tenant).owns(), memberId, { ...page, statuses });
-  return (await selectIntros(RECORDED_FIELDS, newest, NEWEST_FIRST).execute(db)).rows as RecordedRow[];
+  return (await selectIntros(ROW_FIELDS, newest, NEWEST_FIRST).execute(db)).rows;
 }
 
 /** Returns null if the intro belongs to another member. */
@@ -80,24 +73,17 @@ export async function findMemberIntro(
 
 const OPEN: readonly IntroStatus[] = MOVES.cancel.from;
 
-const MEMBER_FIELDS = [
-  ...(['id', 'status', 'recipient_first_name', 'recipient_last_name', 'touchpoint_name'] as const),
-  ...(['created_at', 'expires_at', 'sent_at', 'opened_at', 'watched_at'] as const),
-];
-
-export type MemberIntroRow = Pick<IntroFields, (typeof MEMBER_FIELDS)[number]>;
-
 /** Intros to record, and recorded ones that are not sent. The next to expire come first. */
 export async function listOpenByMember(
   db: Db,
   tenant: Tenant,
   memberId: string,
   limit: number,
-): Promise<MemberIntroRow[]> {
+): Promise<IntroListRow[]> {
   const open = sql`select * from intros
     where ${forTenant(db, tenant).owns()} and member_id = ${memberId} and status in (${sql.join(OPEN)})
     order by expires_at, id limit ${sql.lit(limit)}`;
-  return (await selectIntros(MEMBER_FIELDS, open, sql`i.expires_at, i.id`).execute(db)).rows;
+  return (await selectIntros(ROW_FIELDS, open, sql`i.expires_at, i.id`).execute(db)).rows;
 }
 
 /** The newest intros of any status. */
@@ -106,9 +92,9 @@ export async function listRecentByMember(
   tenant: Tenant,
   memberId: string,
   limit: number,
-): Promise<MemberIntroRow[]> {
+): Promise<IntroListRow[]> {
   const newest = newestOfMember(forTenant(db, tenant).owns(), memberId, { statuses: INTRO_STATUSES, limit });
-  return (await selectIntros(MEMBER_FIELDS, newest, NEWEST_FIRST).execute(db)).rows;
+  return (await selectIntros(ROW_FIELDS, newest, NEWEST_FIRST).execute(db)).rows;
 }
 
 /** Locks the open intros until the transaction ends, so that no concurrent request records or sends one. */

@@ -136,8 +136,8 @@ export async function searchIntros(db: Db, tenant: Tenant, search: IntroSearch):
   return scanPage(db, { newest: select, conditions, limit, maxRows: MAX_ROWS });
 }
 
-/** The columns behind a row of the console's list. */
-const ROW_FIELDS = [
+/** The columns behind a row of the console's lists. */
+export const ROW_FIELDS = [
   ...LISTED_FIELDS,
   ...(['touchpoint_slug', 'touchpoint_name', 'member_id', 'member_first_name', 'member_last_name'] as const),
   ...(['recipient_first_name', 'recipient_last_name', 'recipient_phone'] as const),

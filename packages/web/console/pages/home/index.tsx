@@ -1,51 +1,43 @@
 /** A member's home: what to record. */
 
-import type { HomeIntro } from '@foreword/contract';
+import type { ConsoleIntroRow } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { LinkButton } from '../../parts/button.tsx';
-import { Badge, Icon, PageHeader } from '../../parts/display.tsx';
+import { Icon, PageHeader } from '../../parts/display.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
 import { EmptyState, errorOf, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { useMay } from '../../session.ts';
 import { FRAME, NAV } from '../../texts.ts';
+import { IntroStatus } from '../intros/status.tsx';
 import { AttentionCard, attentionQuery } from '../overview/attention.tsx';
 import { Tasks } from './tasks.tsx';
 import { HOME } from './texts.ts';
 
-/** Delivery problem, watched, opened, or sent. */
-function Status({ intro }: { intro: HomeIntro }) {
-  const { delivery_problem: problem, watched_percent: watched, opened_at: openedAt } = intro;
-  if (problem !== null) {
-    return (
-      <>
-        <Badge tone="bad">{HOME.problem[intro.status]}</Badge>
-        <span className="hint">{problem}</span>
-      </>
-    );
-  }
-  if (watched > 0) return <Badge tone="good">{HOME.watched(watched)}</Badge>;
-  if (openedAt !== null) return <Badge tone="info">{HOME.opened}</Badge>;
-  return <Badge>{intro.status === 'sent' ? HOME.sent : HOME.ready[intro.responsibility]}</Badge>;
-}
-
-function Row({ intro }: { intro: HomeIntro }) {
-  const { touchpoint, sent_at, recorded_at } = intro;
+function Row({ intro }: { intro: ConsoleIntroRow }) {
+  const { touchpoint, sent_at, recorded_at, delivery_error: error, opened_at: openedAt } = intro;
   const at = sent_at ?? recorded_at;
   return (
     <Link className="row" to="/intros/$id" params={{ id: intro.id }}>
       <span className="row-text">
         <span className="medium">{formatName(intro.recipient)}</span>
         <span className="hint">
-          {touchpoint !== null && `${touchpoint} · `}
+          {touchpoint !== null && `${touchpoint.name} · `}
           {at !== null && <Time at={at} />}
         </span>
         <span className="wrap middle gap-8">
-          <Status intro={intro} />
+          <IntroStatus {...intro} />
+          {openedAt !== null ? (
+            <span className="hint">
+              {HOME.openedWhen} <Time at={openedAt} />
+            </span>
+          ) : (
+            error !== null && <span className="hint">{error.message}</span>
+          )}
         </span>
       </span>
       <Icon name="next" />

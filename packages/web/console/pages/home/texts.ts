@@ -1,4 +1,3 @@
-import { DELIVERY_STATUS_NAMES } from '@foreword/contract/plain';
 import { formatShare } from '../../format.ts';
 
 export const HOME = {
@@ -18,11 +17,7 @@ export const HOME = {
     percent === 0 ? 'Processing your video' : `Processing your video, ${formatShare(percent / 100)}`,
   refused: (reason: string) => `This take can’t be used. ${reason}`,
   refusedUnknown: 'Record it again.',
-  ready: { integration: 'Ready for your office to send', service: 'Ready, will be sent' },
-  sent: 'Not opened yet',
-  opened: 'Opened',
-  watched: (percent: number) => `Watched ${formatShare(percent / 100)}`,
-  problem: { ready: DELIVERY_STATUS_NAMES.not_sent, sent: DELIVERY_STATUS_NAMES.not_delivered },
+  openedWhen: 'opened',
 } as const;
 
 export const NEW_INTRO = {

@@ -1,11 +1,11 @@
-import type { MemberIntro, TeamMemberDetail } from '@foreword/contract';
+import type { ConsoleIntroRow, TeamMemberDetail } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { ActionButton, AskButton, DialogButton } from '../../parts/actions.tsx';
 import { LinkButton } from '../../parts/button.tsx';
-import { Badge, Card, DefinitionList, Notice, PageHeader, RowText, type Tone } from '../../parts/display.tsx';
+import { Badge, Card, DefinitionList, Notice, PageHeader, RowText } from '../../parts/display.tsx';
 import { Fields } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
@@ -13,7 +13,8 @@ import { LoadedPage, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load, memberQuery } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
-import { LANGUAGE_NAMES, NAV, NO_TOUCHPOINT, STATUS_NAMES } from '../../texts.ts';
+import { LANGUAGE_NAMES, NAV, NO_TOUCHPOINT } from '../../texts.ts';
+import { IntroStatus } from '../intros/status.tsx';
 import { MemberLikeness } from '../likeness/card.tsx';
 import { MEMBER_PASSKEYS } from '../settings/passkeys-texts.ts';
 import { DeactivateDialog } from './deactivate-dialog.tsx';
@@ -182,35 +183,32 @@ function Pages({ member }: { member: TeamMemberDetail }) {
   );
 }
 
-const TONES: Partial<Record<MemberIntro['status'], Tone>> = { ready: 'info', sent: 'good', expired: 'warn' };
-
-/** The most important event so far; for open intros, the due date. */
-function LatestEvent({ intro }: { intro: MemberIntro }) {
-  if (intro.watched_at !== null) return <Event label={INTRO_LINE.watched} at={intro.watched_at} />;
-  if (intro.opened_at !== null) return <Event label={INTRO_LINE.opened} at={intro.opened_at} />;
-  if (intro.status === 'requested' && intro.expires_at !== null)
-    return <Event label={INTRO_LINE.due} at={intro.expires_at} />;
-  if (intro.sent_at !== null) return <Event label={INTRO_LINE.sent} at={intro.sent_at} />;
-  return <Event label={INTRO_LINE.requested} at={intro.created_at} />;
+/** When it was opened or requested; for intros to record, the due date. */
+function Latest({ intro: { status, expires_at, opened_at, created_at } }: { intro: ConsoleIntroRow }) {
+  const [label, at] =
+    opened_at !== null
+      ? [INTRO_LINE.opened, opened_at]
+      : status === 'requested' && expires_at !== null
+        ? [INTRO_LINE.due, expires_at]
+        : [INTRO_LINE.requested, created_at];
+  return (
+    <>
+      {label} <Time at={at} />
+    </>
+  );
 }
 
-const Event = ({ label, at }: { label: string; at: string }) => (
-  <>
-    {label} <Time at={at} />
-  </>
-);
-
-const IntroLines = ({ label, intros }: { label: string; intros: readonly MemberIntro[] }) => (
+const IntroLines = ({ label, intros }: { label: string; intros: readonly ConsoleIntroRow[] }) => (
   <List
     label={label}
     rows={intros}
     keyOf={({ id }) => id}
     render={(intro) => (
       <Link to="/intros/$id" params={{ id: intro.id }} className="row">
-        <RowText main={intro.recipient_name}>
-          {intro.touchpoint ?? NO_TOUCHPOINT} · <LatestEvent intro={intro} />
+        <RowText main={formatName(intro.recipient)}>
+          {intro.touchpoint?.name ?? NO_TOUCHPOINT} · <Latest intro={intro} />
         </RowText>
-        <Badge tone={TONES[intro.status]}>{STATUS_NAMES[intro.status]}</Badge>
+        <IntroStatus {...intro} />
       </Link>
     )}
   />

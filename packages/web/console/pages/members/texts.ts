@@ -122,9 +122,7 @@ export const MEMBER = {
 export const INTRO_LINE = {
   due: 'due',
   requested: 'requested',
-  sent: 'sent',
   opened: 'opened',
-  watched: 'watched',
 } as const;
 
 export const PHOTO = {
