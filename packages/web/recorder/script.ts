@@ -1,8 +1,6 @@
 import { PACE } from '@foreword/contract/plain';
 import type { Voice } from './voice.ts';
 
-export { countWords, fitsInTime, PACE, SCRIPT_FIT_SECONDS, secondsToSay } from '@foreword/contract/plain';
-
 const PAUSE_AFTER: { end: RegExp; letters: number }[] = [
   { end: /[.?!…]["'”’)]*$/, letters: 5 },
   { end: /[,;:–—]["'”’)]*$/, letters: 2 },

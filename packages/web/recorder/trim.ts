@@ -9,17 +9,16 @@ const BEYOND_END_MS = 1_000;
 const TRIMMABLE_FROM_MS = 2 * KEPT_MIN_MS;
 
 export type TrimEnd = 'start' | 'end';
-/** Within the take. */
-export type KeptPart = Trim;
 
 export const canTrim = ({ durationMs }: Take): boolean => durationMs >= TRIMMABLE_FROM_MS;
 
-export const keptPart = ({ durationMs, trim }: Pick<Take, 'durationMs' | 'trim'>): KeptPart =>
+/** Within the take. */
+export const keptPart = ({ durationMs, trim }: Pick<Take, 'durationMs' | 'trim'>): Trim =>
   trim === null
     ? { startMs: 0, endMs: durationMs }
     : { startMs: Math.min(trim.startMs, durationMs), endMs: Math.min(trim.endMs, durationMs) };
 
-export const keptMs = ({ startMs, endMs }: KeptPart): number => endMs - startMs;
+export const keptMs = ({ startMs, endMs }: Trim): number => endMs - startMs;
 
 /** "0:07", in every language. */
 export function clock(ms: number): string {
@@ -28,7 +27,7 @@ export function clock(ms: number): string {
 }
 
 /** Moves one end of the kept part, up to a second from the other end. Null: nothing is cut any more. */
-export function moveEnd(kept: KeptPart, end: TrimEnd, toMs: number, durationMs: number): Trim | null {
+export function moveEnd(kept: Trim, end: TrimEnd, toMs: number, durationMs: number): Trim | null {
   const startMs = end === 'start' ? clamp(toMs, 0, kept.endMs - KEPT_MIN_MS) : kept.startMs;
   const endMs = end === 'end' ? clamp(toMs, kept.startMs + KEPT_MIN_MS, durationMs) : kept.endMs;
   if (startMs === 0 && endMs === durationMs) return null;

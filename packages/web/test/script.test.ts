@@ -1,6 +1,7 @@
+import { countWords, fitsInTime, secondsToSay } from '@foreword/contract/plain';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clampPace, countBegun, countWords, fitsInTime, readScript, secondsToSay } from '../recorder/script.ts';
+import { clampPace, countBegun, readScript } from '../recorder/script.ts';
 
 test('37 words at 150 words per minute take about 15 seconds, and 38 words take longer', () => {
   expect(Math.round(secondsToSay(37, 150))).toBe(15);

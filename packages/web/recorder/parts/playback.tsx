@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { REVIEW } from '#recorder-texts';
-import type { Take } from '../engine/types.ts';
-import { clock, type KeptPart, keptMs } from '../trim.ts';
+import type { Take, Trim } from '../engine/types.ts';
+import { clock, keptMs } from '../trim.ts';
 import { Icon } from './icons.tsx';
 import { eachFrame } from './motion.ts';
 
@@ -19,7 +19,7 @@ export interface Player {
   show(atMs: number): void;
 }
 
-export function usePlayer(kept: KeptPart, isCut: boolean): Player {
+export function usePlayer(kept: Trim, isCut: boolean): Player {
   const video = useRef<HTMLVideoElement>(null);
   const wantedMs = useRef<number | null>(null);
   const [isPlaying, setPlaying] = useState(false);
@@ -62,7 +62,7 @@ export function usePlayer(kept: KeptPart, isCut: boolean): Player {
 }
 
 /** The whole picture is the play button. */
-export function Playback({ take, kept, player }: { take: Take; kept: KeptPart; player: Player }) {
+export function Playback({ take, kept, player }: { take: Take; kept: Trim; player: Player }) {
   const { video, isPlaying, setPlaying, toggle } = player;
   const length = take.durationMs > 0 ? clock(keptMs(kept)) : '';
   const label = isPlaying ? REVIEW.pause(length) : REVIEW.play(length);

@@ -1,17 +1,8 @@
+import { countWords, PACE, secondsToSay } from '@foreword/contract/plain';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { CAMERA, PROMPTS, START } from '#recorder-texts';
 import type { Equipment } from '../equipment.ts';
-import {
-  advance,
-  countWords,
-  findLine,
-  type Line,
-  PACE,
-  readScript,
-  type Script,
-  scrollTop,
-  secondsToSay,
-} from '../script.ts';
+import { advance, findLine, type Line, readScript, type Script, scrollTop } from '../script.ts';
 import { useVoice } from './follow-voice.ts';
 import { Icon } from './icons.tsx';
 import { eachFrame, prefersReducedMotion } from './motion.ts';

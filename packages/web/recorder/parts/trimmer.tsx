@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { TRIM } from '#recorder-texts';
 import type { Take, Trim } from '../engine/types.ts';
-import { clock, drawWaveform, type KeptPart, keptMs, keptPart, moveEnd, TRIM_STEP_MS, type TrimEnd } from '../trim.ts';
+import { clock, drawWaveform, keptMs, keptPart, moveEnd, TRIM_STEP_MS, type TrimEnd } from '../trim.ts';
 import { Button } from './button.tsx';
 import { eachFrame } from './motion.ts';
 import type { Player } from './playback.tsx';
@@ -10,7 +10,7 @@ const BARS = 56;
 
 interface TrimmerProps {
   take: Take;
-  kept: KeptPart;
+  kept: Trim;
   /** The length that a video should not exceed. */
   limitS: number;
   player: Player;
@@ -18,7 +18,7 @@ interface TrimmerProps {
 }
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;
-const edgeOf = (kept: KeptPart, end: TrimEnd): number => (end === 'start' ? kept.startMs : kept.endMs);
+const edgeOf = (kept: Trim, end: TrimEnd): number => (end === 'start' ? kept.startMs : kept.endMs);
 
 /** A native slider, so that every keyboard and screen reader can move it. */
 function Handle({ end, take, kept, player, onTrim }: TrimmerProps & { end: TrimEnd }) {

@@ -1,6 +1,7 @@
 /** Folder: the screens of the recorder. */
 
 import type { RecorderState } from '@foreword/contract';
+import { countWords, fitsInTime, SCRIPT_FIT_SECONDS, secondsToSay } from '@foreword/contract/plain';
 import { useState } from 'preact/hooks';
 import { CONSENT, NOT_KEPT, OFFLINE, OTHER_LANGUAGE, PROMPTS, REFUSED, START } from '#recorder-texts';
 import { formatAppointment, sayHowSoon } from '../appointment.ts';
@@ -10,7 +11,6 @@ import { Icon } from '../parts/icons.tsx';
 import { UnableLink } from '../parts/other-ways.tsx';
 import { Brand, Note, type ScreenProps } from '../parts/page.tsx';
 import { Leftover, sayOffline } from '../parts/upload.tsx';
-import { countWords, fitsInTime, SCRIPT_FIT_SECONDS, secondsToSay } from '../script.ts';
 
 function Appointment({ starts_at, timezone }: NonNullable<RecorderState['intro']['appointment']>) {
   const { day, time } = formatAppointment(starts_at, timezone);
