@@ -29,16 +29,20 @@ export function useDebounced<T>(value: T, ms: number): T {
   return debounced;
 }
 
-/** Opens a page's dialog for a new object when a link to the page ends with `#new`, each time it is followed. */
-export function useNewLink(open: () => void): void {
-  const key = useRouterState({
-    select: ({ location }) => (location.hash === 'new' ? (location.state.__TSR_key ?? 'first') : undefined),
+/** Opens a dialog of a page when a link to the page ends with its hash, each time it is followed. */
+export function useLinkedDialog(open: (hash: string) => void): void {
+  const link = useRouterState({
+    select: ({ location: { hash, state } }) => (hash === '' ? '' : `${hash} ${state.__TSR_key ?? 'first'}`),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: opens once per visit, not on each render.
   useEffect(() => {
-    if (key !== undefined) open();
-  }, [key]);
+    const [hash = ''] = link.split(' ');
+    if (hash !== '') open(hash);
+  }, [link]);
 }
+
+/** Opens a page's dialog for a new object when a link to the page ends with `#new`. */
+export const useNewLink = (open: () => void): void => useLinkedDialog((hash) => hash === 'new' && open());
 
 /** The color scheme of a preview of the recipient page. */
 export type Scheme = 'light' | 'dark';

@@ -11,6 +11,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName, nowMs } from '../../format.ts';
+import { useLinkedDialog } from '../../hooks.ts';
 import { lazyComponent } from '../../lazy.ts';
 import { Ask, FieldsDialog } from '../../parts/actions.tsx';
 import { AnchorButton, Button } from '../../parts/button.tsx';
@@ -242,6 +243,9 @@ type ActionName =
   | 'take_down'
   | 'erase';
 
+/** Those that a link to the intro may open. */
+const LINKED: readonly ActionName[] = ['reassign', 'correct_phone'];
+
 /** In this order. The others are buttons only. */
 const IN_MENU: readonly ActionName[] = [
   ...(['copy_page', 'copy_record', 'mark_sent', 'resend', 'remind', 'correct_phone'] as const),
@@ -313,6 +317,7 @@ export function useIntroActions(intro: ConsoleIntro) {
     take_down: { ...dialogAction('take_down', ACTIONS.takeDown, 'close', can.take_down.possible), danger: true },
     erase: { ...dialogAction('erase', ACTIONS.erase, 'trash', isOwner && phone !== ''), danger: true },
   };
+  useLinkedDialog((hash) => open(LINKED.find((name) => name === hash && all[name].can) ?? null));
   return { all, dialogs: <Dialogs intro={intro} dialog={dialog} onClose={close} /> };
 }
 

@@ -33,8 +33,9 @@ const Row = ({ main, hint, action }: RowProps) => (
   </li>
 );
 
-const Step = ({ intro: { id }, children }: { intro: AttentionIntro; children: string }) => (
-  <LinkButton to="/intros/$id" params={{ id }} kind="quiet" small label={children} />
+/** The hash opens a dialog of the intro. */
+const Step = ({ intro: { id }, label, hash }: { intro: AttentionIntro; label: string; hash?: string }) => (
+  <LinkButton to="/intros/$id" params={{ id }} {...(hash !== undefined && { hash })} kind="quiet" small label={label} />
 );
 
 /** Numbers that receive no texts. A link sent by hand would not arrive either. */
@@ -44,9 +45,9 @@ function NextStep({ intro }: { intro: AttentionIntro }) {
   const { problem, code, member, recipient, recipient_url: url } = intro;
   switch (problem) {
     case 'declined':
-      return <Step intro={intro}>{ATTENTION.reassign}</Step>;
+      return <Step intro={intro} label={ATTENTION.reassign} hash="reassign" />;
     case 'reply_waiting':
-      return <Step intro={intro}>{ATTENTION.answer}</Step>;
+      return <Step intro={intro} label={ATTENTION.answer} />;
     case 'member_not_reached':
       return (
         <LinkButton to="/members/$id" params={{ id: member.id }} kind="quiet" small label={ATTENTION.openMember} />
@@ -54,7 +55,7 @@ function NextStep({ intro }: { intro: AttentionIntro }) {
     case 'not_sent':
     case 'not_delivered':
       return url === null || WRONG_NUMBER.includes(code ?? '') ? (
-        <Step intro={intro}>{ATTENTION.correctNumber}</Step>
+        <Step intro={intro} label={ATTENTION.correctNumber} hash="correct_phone" />
       ) : (
         <ShareLink url={url} recipient={formatName(recipient)} />
       );
