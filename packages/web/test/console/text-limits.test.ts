@@ -2,6 +2,7 @@ import type { ConsoleOutboxMessage, ConsoleTextLimits, ConsoleTextRegistration }
 import { describe } from 'vitest';
 import { BRAND } from './examples.ts';
 import { type FakeConsole, Refusal } from './fake-console.ts';
+import { serveOverview } from './overview-data.ts';
 import { expectFits, SIZES, SMALL_TARGETS, test } from './test-console.ts';
 
 const LIMITS: ConsoleTextLimits = {
@@ -197,4 +198,18 @@ test('messages appear together with the notice that texts are paused, and withou
   expect(await page.getByText('Texts are paused').count()).toBe(1);
   await page.getByText('Hi Dana').waitFor();
   expect(await page.getByText('No text provider is connected').count()).toBe(0);
+});
+
+test('the overview says that texts are paused, and not that nothing needs attention', async ({ expect, visit }) => {
+  const { page } = await visit({
+    path: '/overview',
+    prepare(server) {
+      serveOverview(server);
+      serve(server, PAUSED);
+      server.answer('GET /overview/attention', { items: [], has_more: false });
+    },
+  });
+  await page.getByText('Texts are paused').waitFor();
+  await page.getByRole('heading', { name: 'Results' }).waitFor();
+  expect(await page.getByText('Nothing needs your attention.').count()).toBe(0);
 });

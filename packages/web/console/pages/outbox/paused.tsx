@@ -37,6 +37,10 @@ export function useChangeLimits() {
   });
 }
 
+/** Whether `PausedTexts` shows something. */
+export const areTextsStopped = (limits: ConsoleTextLimits | undefined): boolean =>
+  limits !== undefined && (limits.paused !== null || limits.account.faults.length > 0);
+
 /** Shown on pages about texts while they are paused, or their account cannot send. */
 export function PausedTexts() {
   const { data } = useQuery(textLimitsQuery);

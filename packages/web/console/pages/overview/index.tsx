@@ -12,7 +12,7 @@ import { EmptyState, errorOf, SkeletonRows } from '../../parts/states.tsx';
 import { load } from '../../queries.ts';
 import { FRAME, NAV, STATUS_NAMES } from '../../texts.ts';
 import { formatUpToLimit } from '../intros/list-texts.ts';
-import { PausedTexts, textLimitsQuery } from '../outbox/paused.tsx';
+import { areTextsStopped, PausedTexts, textLimitsQuery } from '../outbox/paused.tsx';
 import { AttentionCard, attentionQuery } from './attention.tsx';
 import { Results } from './results.tsx';
 import { Setup, useSetup } from './setup.tsx';
@@ -95,10 +95,11 @@ function Content() {
   const isReady = setup.data !== undefined && attention.data !== undefined && limits.isFetched;
   if (!isReady) return <SkeletonRows rows={6} />;
   const { has_intro: hasIntro } = setup.data;
+  const hasAttention = attention.data.items.length > 0 || (hasIntro && !areTextsStopped(limits.data));
   return (
     <div className="stack overview">
       <PausedTexts />
-      {(hasIntro || attention.data.items.length > 0) && <AttentionCard attention={attention.data} />}
+      {hasAttention && <AttentionCard attention={attention.data} />}
       <Setup setup={setup.data} />
       {hasIntro ? (
         <>
