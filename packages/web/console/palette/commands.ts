@@ -53,6 +53,7 @@ const actionsWith = (showKeys: () => void): readonly Command[] => [
     run: () => window.location.assign('/console/export/intros.csv?days=90'),
   }),
   action(['Add webhook', 'create endpoint'], 'plus', { target: { to: '/developers/webhooks', hash: 'new' } }, 'owner'),
+  action(['Create key', 'new api token secret'], 'plus', { target: { to: '/developers/keys', hash: 'new' } }, 'owner'),
   action([KEYS.title, 'keys help'], 'note', { run: showKeys }, 'member'),
   action([FRAME.signOut, 'log out logout leave'], 'leave', { run: () => void signOut() }, 'member'),
 ];
@@ -97,34 +98,35 @@ const PAGES: readonly Command[] = [
 
 type Place = readonly [label: string, words: string, minRole?: Role];
 
-/** The sections of pages with settings. */
+/** The sections of pages with settings, by the titles of their cards. */
 const SETTINGS: Readonly<Record<string, readonly Place[]>> = {
   '/organization/brand': [
-    ['Logo', 'picture image icon'],
+    ['Name and logo', 'company organization picture image icon'],
     ['Color', 'accent colour theme'],
-    ['Company name and office number', 'phone website license address'],
-    ['Time zone', 'timezone clock'],
-    ['Language', 'english spanish'],
+    ['Contact', 'office phone number website license address'],
+    ['Replies', 'buttons labels answers'],
+    ['Language and time zone', 'timezone clock english spanish'],
   ],
   '/organization/texting': [
     ['Texting hours', 'sending quiet night times'],
-    ['Daily limits', 'maximum cap per day paused'],
+    ['Daily limits', 'today maximum cap per day paused used'],
     ['Countries', 'international abroad'],
     ['Registration', '10dlc a2p campaign toll-free carrier provider twilio telnyx'],
     ['Opt-outs', 'stop unsubscribe consent import'],
-    ['Replies', 'answers forward'],
+    ['Answers to replies', 'forward'],
   ],
   '/organization/security': [
     ['Require passkeys', 'two-factor 2fa mfa', 'owner'],
     ['Link domain', 'custom host dns cname url', 'owner'],
   ],
   '/organization/data': [
-    ['Retention', 'delete keep days old', 'owner'],
-    ['Export', 'archive backup download takeout', 'owner'],
+    ['Data retention', 'delete keep days old', 'owner'],
+    ['Export your data', 'archive backup download takeout', 'owner'],
     ['Erase a recipient', 'delete forget person gdpr', 'owner'],
   ],
   '/account': [
-    ['Photo', 'picture avatar face', 'member'],
+    ['Your profile', 'photo picture avatar face name', 'member'],
+    ['Language', 'english spanish', 'member'],
     ['Notifications', 'email text mobile number remind', 'member'],
     ['Speaking pace', 'speed words teleprompter', 'member'],
     ['Weekly summary', 'email report', 'owner'],

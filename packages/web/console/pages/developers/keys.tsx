@@ -5,8 +5,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { readZonedTime, toZonedTime } from '../../format.ts';
+import { useNewLink } from '../../hooks.ts';
 import { AskButton, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
-import { LinkButton } from '../../parts/button.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
 import { Badge, PageHeader } from '../../parts/display.tsx';
 import type { FieldInfo } from '../../parts/form.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
@@ -211,6 +212,8 @@ const columns = (nowMs: number): readonly Column<ApiKey>[] => [
 
 export function KeysPage() {
   const nowMs = useNowMs();
+  const [isCreating, setCreating] = useState(false);
+  useNewLink(() => setCreating(true));
   const query = useQuery({
     ...load(['keys'], 'GET /keys'),
     refetchInterval: REFRESH_MS,
@@ -220,15 +223,9 @@ export function KeysPage() {
       <PageHeader
         title={KEYS.title}
         lead={KEYS.lead}
-        actions={
-          <DialogButton
-            kind="primary"
-            icon="plus"
-            label={KEYS.create}
-            dialog={(onClose) => <CreateKey onClose={onClose} />}
-          />
-        }
+        actions={<Button icon="plus" onClick={() => setCreating(true)} label={KEYS.create} />}
       />
+      {isCreating && <CreateKey onClose={() => setCreating(false)} />}
       <Loaded query={query}>
         {({ keys }) =>
           keys.length === 0 ? (
