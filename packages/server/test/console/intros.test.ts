@@ -208,6 +208,9 @@ describe('an intro', () => {
     });
     expect(found.script).toContain('Dana');
     expect(found.timeline[0]).toMatchObject({ type: 'asked' });
+    await team.database.sql`update intros set clicked_times = '{"call": "2031-03-01T08:00:00.000Z"}' where id = ${id}`;
+    expect((await team.detail(id)).timeline.at(-1)).toMatchObject({ type: 'clicked', detail: { click: 'call' } });
+    await team.database.sql`update intros set clicked_times = null where id = ${id}`;
     const { body: raw } = await team.organization.api.get(`/v1/intros/${id}`);
     expect(found.team?.raw).toEqual(raw);
     expect(found.team?.request).toMatchObject({ path: '/v1/touchpoint-events' });
@@ -275,6 +278,11 @@ test('names are folded alike in browsers and in the database', async () => {
 test('a member sees only their own intros', async () => {
   const { id: other } = await createIntro(team.organization.api);
   const { body: session } = await team.member.call('GET /session');
+  // Those who record have a page of their own.
+  expect([session, (await team.manager.call('GET /session')).body].map(({ member }) => member.records)).toEqual([
+    true,
+    false,
+  ]);
   const { id: own } = await createIntro(team.organization.api, { member: { id: session.member.id } });
   expect(await find({}, team.member)).toEqual([own]);
   expect(await find({ member: team.organization.memberId }, team.member)).toEqual([own]);

@@ -91,6 +91,9 @@ describe('results by version of the script', () => {
     // Older than the period.
     await addIntro({ slug, version: second, at: ago(400 * DAY) });
     await addIntro({ slug, version: silent, recordedMs: 20 * MINUTE, sent: true });
+    // Two taps of one recipient count once, too.
+    await fixture.database.sql`update intros set clicked_times = '{"call": "2026-03-01", "text": "2026-03-02"}'
+      where touchpoint_slug = ${slug} and watched_at is not null`;
     const { versions, has_more } = await resultsOf(slug);
     expect(has_more).toBe(false);
     expect(versions.map(({ number, script, previous, by }) => ({ number, script, previous, by: by?.name }))).toEqual([
@@ -103,6 +106,7 @@ describe('results by version of the script', () => {
     expect(now.median_ms).toBe(20 * MINUTE);
     // Two replies of one recipient count once.
     expect(counts(before)).toEqual({ requested: 2, recorded: 2, sent: 1, opened: 1, watched: 1, replied: 1 });
+    expect([before.clicked, now.clicked]).toEqual([1, 0]);
     expect(before.median_ms).toBe(10 * MINUTE);
   });
 

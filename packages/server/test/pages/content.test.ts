@@ -41,6 +41,7 @@ describe('the text of the page', () => {
     ])
       expect(text).toContain(part);
     expect(valuesOf(page, 'href')).toEqual(expect.arrayContaining(['tel:+13125550117', 'sms:+13125550117']));
+    expect(valuesOf(page, 'srclang')).toEqual(['en']);
   });
 
   test('shows the year of an appointment only when it differs', async () => {
