@@ -63,13 +63,13 @@ describe.concurrent('starting an intro', () => {
     ],
     timezone: 'America/Chicago',
     phone_example: '(201) 555-0123',
-    own_phone: null,
+    own_phone: '+14155550177',
   };
 
   test('asks before leaving with unsaved input, and not once the intro is started', async ({ expect, visit }) => {
     const { page } = await visit({
       role: 'member',
-      path: '/intros/new',
+      path: '/intros/new?to=me',
       prepare(server) {
         server.answer('GET /home/touchpoints', TOUCHPOINTS);
         const event = { id: 'evt_1', status: 'processed', intro_id: 'int_1', record_url: null, problem: null } as const;
@@ -77,6 +77,11 @@ describe.concurrent('starting an intro', () => {
         server.answer('GET /home/events/{id}', event);
       },
     });
+    const label = (name: string) => page.getByLabel(name).inputValue();
+    await page.getByLabel('First name').waitFor();
+    expect([await label('First name'), await label('Last name'), await label('Mobile number')]).toEqual([
+      ...['Ana', 'Ng', '+14155550177'],
+    ]);
     await page.getByLabel('First name').fill('Dana');
     const home = page.getByRole('navigation').getByRole('link', { name: 'My intros', exact: true });
     await home.click();
