@@ -82,6 +82,7 @@ test('the tabs and filters above the list mark one tab', async ({ visit }) => {
   const { page, server } = await visit({ role: 'manager', prepare: serve(blockedBy('recipient_opted_out')) });
   for (const [path, name] of [
     ['/intros?delivery=sent%2Cdelivered&q=Dana', 'Sent'],
+    ['/intros?problem=any', 'Problems'],
     ['/events', 'All'],
     ['/events?status=failed', 'Failed'],
   ] as const) {
