@@ -184,13 +184,19 @@ function Pages({ member }: { member: TeamMemberDetail }) {
 }
 
 /** When it was opened or requested; for intros to record, the due date. */
-function Latest({ intro: { status, expires_at, opened_at, created_at } }: { intro: ConsoleIntroRow }) {
-  const [label, at] =
-    opened_at !== null
-      ? [INTRO_LINE.opened, opened_at]
-      : status === 'requested' && expires_at !== null
-        ? [INTRO_LINE.due, expires_at]
-        : [INTRO_LINE.requested, created_at];
+function latestOf({
+  status,
+  expires_at,
+  opened_at,
+  created_at,
+}: ConsoleIntroRow): readonly [label: string, at: string] {
+  if (opened_at !== null) return [INTRO_LINE.opened, opened_at];
+  if (status === 'requested' && expires_at !== null) return [INTRO_LINE.due, expires_at];
+  return [INTRO_LINE.requested, created_at];
+}
+
+function Latest({ intro }: { intro: ConsoleIntroRow }) {
+  const [label, at] = latestOf(intro);
   return (
     <>
       {label} <Time at={at} />
