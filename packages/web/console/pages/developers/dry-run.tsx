@@ -141,7 +141,7 @@ function stepsOf(run: DryRun): readonly StepResult[] {
   }
   const failed = checks.findIndex(({ at }) => at === problem?.at);
   const passed = failed < 0 ? checks : checks.slice(0, failed);
-  return [...passed, { name: checks[failed]?.name ?? STEP.script, status: 'failed', content: problem?.message }];
+  return [...passed, { name: checks[failed]?.name ?? STEP.script, status: 'failed' }];
 }
 
 const RESULTS: Record<
@@ -194,7 +194,9 @@ function DryRunResult({ result }: { result: DryRun }) {
   const { problem } = result;
   return (
     <section className="stack" aria-label={headline(result)}>
-      <Notice tone={problem === null ? 'good' : 'bad'} title={headline(result)} />
+      <Notice tone={problem === null ? 'good' : 'bad'} title={headline(result)}>
+        {problem?.message}
+      </Notice>
       {problem !== null && <Problem problem={problem} />}
       <h2>{DRY_RUN.steps}</h2>
       <ol className="list">

@@ -1,6 +1,7 @@
 import type { WebhookEndpoint, WebhookEventChoice } from '@foreword/contract';
 import { FieldsDialog, type FieldsDialogProps } from '../../parts/actions.tsx';
 import type { FieldInfo } from '../../parts/form.tsx';
+import { NAV } from '../../texts.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 import { KEYS, WEBHOOKS } from './texts.ts';
 
@@ -44,7 +45,7 @@ const FIELDS: readonly FieldInfo<EndpointDraft>[] = [
 ];
 
 const chosenEvents = (choices: readonly WebhookEventChoice[]): FieldInfo<EndpointDraft> => ({
-  ...{ name: 'events', label: WEBHOOKS.chosen, kind: 'checks', missing: WEBHOOKS.noneChosen },
+  ...{ name: 'events', label: NAV.events, kind: 'checks', missing: WEBHOOKS.noneChosen },
   options: choices.map(({ type, says }) => ({ value: type, label: type, hint: withCode(says) })),
 });
 

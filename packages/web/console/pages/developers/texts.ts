@@ -217,7 +217,7 @@ export const FIRST_STEPS = {
   response: 'Response',
   nextTitle: '5. Next steps',
   nextLead:
-    'A webhook notifies your system, so that it need not poll. The quickstart does all of this with the TypeScript SDK.',
+    'A webhook notifies your system, so it doesn’t have to poll. The quickstart does all of this with the TypeScript SDK.',
   tryLink: 'Try an event without sending it',
   sdkLink: 'Read the quickstart',
   docsLink: 'Read the API reference',
