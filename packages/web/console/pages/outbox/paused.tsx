@@ -8,14 +8,16 @@ import { load, useAction } from '../../queries.ts';
 /** Loaded only while texts wait, because the overview is the first page. */
 const TextNotices = lazyComponent(() => import('./paused-notices.tsx'), 'TextNotices');
 
-const needsNotice = ({ paused, account }: ConsoleTextLimits) => paused !== null || account.faults.length > 0;
+/** They are paused, or their account with the carrier has a fault. */
+export const areTextsStopped = (limits?: ConsoleTextLimits): limits is ConsoleTextLimits =>
+  limits !== undefined && (limits.paused !== null || limits.account.faults.length > 0);
 
 /** The topic `organization` refreshes it, even when the texts are paused. Its notices come with it, so that they move nothing. */
 export const textLimitsQuery = queryOptions({
   queryKey: ['organization', 'text-limits'] as QueryKey,
   async queryFn({ signal }) {
     const limits = await call('GET /text-limits', {}, signal);
-    if (needsNotice(limits)) await TextNotices.preload?.();
+    if (areTextsStopped(limits)) await TextNotices.preload?.();
     return limits;
   },
 });
@@ -37,17 +39,14 @@ export function useChangeLimits() {
   });
 }
 
-/** Whether `PausedTexts` shows something. */
-export const areTextsStopped = (limits: ConsoleTextLimits | undefined): boolean =>
-  limits !== undefined && (limits.paused !== null || limits.account.faults.length > 0);
-
 /** Shown on pages about texts while they are paused, or their account cannot send. */
 export function PausedTexts() {
   const { data } = useQuery(textLimitsQuery);
-  if (data === undefined || !needsNotice(data)) return null;
   return (
-    <Suspense>
-      <TextNotices limits={data} />
-    </Suspense>
+    areTextsStopped(data) && (
+      <Suspense>
+        <TextNotices limits={data} />
+      </Suspense>
+    )
   );
 }
