@@ -20,8 +20,9 @@ interface Plate {
 
 async function plateOf(page: Page): Promise<Plate> {
   await page.locator('img[src*="logo"]:visible').first().waitFor();
-  return page.evaluate<Plate>(`(() => {
+  return page.evaluate<Plate>(`(async () => {
     const logo = [...document.querySelectorAll('img[src*="logo"]')].find((one) => one.checkVisibility());
+    await logo.decode();
     const { backgroundColor: background, paddingLeft } = getComputedStyle(logo);
     return { background, padding: parseFloat(paddingLeft), width: logo.getBoundingClientRect().width };
   })()`);

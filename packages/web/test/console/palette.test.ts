@@ -112,7 +112,8 @@ describe('search and commands', () => {
       await page.getByRole('dialog').getByRole('option', { name, exact: false, selected: true }).waitFor();
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/console${path}`);
-      await field(page).waitFor({ state: 'detached' });
+      // The search ignores its shortcut until it has closed.
+      await page.locator('dialog.palette').waitFor({ state: 'detached' });
     }
   });
 
