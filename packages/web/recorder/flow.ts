@@ -432,7 +432,7 @@ export class RecordingFlow {
     return isIdle && isDeclined && !this.#recordsAnyway ? { at: 'declined' } : phase;
   }
 
-  /** Only while there is no video on its way. */
+  /** Not while a take is checked or processed. */
   get mayDecline(): boolean {
     const { intro, recording } = this.model.state;
     const isOnItsWay = recording?.status === 'checking' || recording?.status === 'processing';

@@ -12,7 +12,7 @@ export type TrimEnd = 'start' | 'end';
 
 export const canTrim = ({ durationMs }: Take): boolean => durationMs >= TRIMMABLE_FROM_MS;
 
-/** Within the take. */
+/** Limits the range to the length of the take. */
 export const keptPart = ({ durationMs, trim }: Pick<Take, 'durationMs' | 'trim'>): Trim =>
   trim === null
     ? { startMs: 0, endMs: durationMs }

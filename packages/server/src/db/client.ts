@@ -32,7 +32,7 @@ export function inputRows<Name extends string>(alias: string, types: Readonly<Re
   const arrays = names.map((name, at) => `$${first + at}::${types[name]}[]`);
   return {
     text: `unnest(${arrays.join(', ')}) as ${alias}(${names.join(', ')})`,
-    /** The number of the parameter after them. */
+    /** The number of the first parameter after these. */
     next: first + names.length,
     values: (rows: readonly { readonly [Each in Name]?: unknown }[]): unknown[][] =>
       names.map((name) => rows.map(({ [name]: value }) => (value instanceof Date ? value.toISOString() : value))),

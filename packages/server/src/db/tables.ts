@@ -33,7 +33,7 @@ export interface Table<Column extends string = string> {
   readonly types?: Readonly<Partial<Record<Column, string>>>;
   /** Without: no row is about a recipient. */
   readonly recipient?: Extract<RecipientColumn, Column>;
-  /** Without: has all rows. `sealed`: encrypted or hashed with the server key, and unreadable with another one. */
+  /** If left out, an archive has all rows. `sealed`: encrypted or hashed with the server key, and unreadable with another one. */
   readonly archive?: 'sealed' | { readonly leftOut: string };
   /** A rule, or how long rows are kept. */
   readonly retention: RetentionRule | { readonly kept: string };

@@ -94,7 +94,7 @@ function writeTo(
 ) {
   const to = { ownerFirstName, organization: { ...about.organization, language } };
   const monday = Temporal.PlainDate.from(about.week);
-  // Of the week that the summary is about.
+  // The figures are those of the week that the summary covers.
   const days = { first: monday.subtract({ weeks: 1 }).toString(), last: monday.subtract({ days: 1 }).toString() };
   return writeSummary({ ...about, ...days, ...to, consoleUrl: `${publicUrl}/console` });
 }

@@ -181,7 +181,7 @@ function useOptions(text: string, showKeys: () => void) {
 }
 
 interface PaletteProps {
-  /** What was typed while the script loaded. */
+  /** Text that was typed while the script loaded. */
   typed: RefObject<string>;
   /** Opens the list of keys instead. */
   onKeys: () => void;

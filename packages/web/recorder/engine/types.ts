@@ -25,7 +25,7 @@ export interface Edits {
   readonly captions: string | null;
 }
 
-/** What the meter found out about a take. Null: not measurable, which is not a problem of the take. */
+/** The meter's findings about a take. Null: could not be measured, which says nothing about the take. */
 export interface MeasuredTake {
   durationMs: number;
   sound: null | {

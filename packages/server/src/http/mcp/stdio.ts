@@ -42,7 +42,7 @@ function headersOf(message: JSONRPCMessage, negotiated: string | undefined): Rec
 
 function refusalOf(status: number, body: string): string {
   const { error } = (parseJson(body) ?? {}) as { error?: { message?: unknown } };
-  // Without: another program, or a proxy.
+  // A response without an error comes from another program or a proxy.
   return typeof error?.message === 'string' ? error.message : `the service answered with ${status}`;
 }
 

@@ -66,7 +66,7 @@ export const draftOf = (brand: Brand): BrandDraft =>
 
 export const BRAND_QUERY = load(['organization', 'brand'], 'GET /brand');
 
-/** How any of its fields are read and saved. The others stay. */
+/** Reads the brand, and saves some of its fields. The others stay unchanged. */
 export const BRAND_EDITING = {
   queryKey: BRAND_QUERY.queryKey,
   topics: ['organization'],

@@ -29,7 +29,7 @@ export function LoadedSample({ children }: { children: Render }) {
 
 interface ChosenSampleProps {
   touchpoints: readonly TouchpointSummary[];
-  /** The first ones. */
+  /** The first page of the members. */
   members: readonly Person[];
   render: Render;
 }

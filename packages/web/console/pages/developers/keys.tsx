@@ -32,7 +32,7 @@ const NEW_KEY: Limited = {
   ...{ name: '', scope: 'full', recording_links: false, agent_writes: false, expires_at: null, allowed_ips: [] },
 };
 
-/** The form's values, and the limits that they mean. */
+/** Converts the form's values to the limits of a key, and back. */
 function useLimits(key: Limited) {
   const zone = useZone();
   const zoneHint = useZoneHint();

@@ -51,7 +51,7 @@ export function Progress({ started, recorder, onChange }: ProgressProps) {
     refetchInterval: ({ state }) => (state.data?.status === 'accepted' ? POLL_MS : false),
   });
   const recordUrl = event.data.record_url;
-  // Also until the recorder has replaced this page.
+  // Stays visible until the recorder has replaced this page.
   const isWaiting = event.data.status === 'accepted' || recordUrl !== null;
   // Replaces the form, so that Back leads from the recorder to the start page.
   useEffect(() => {

@@ -207,7 +207,7 @@ function resendTexts({ delivery_error: error, recipient }: ConsoleIntro) {
   return { label, title, action, children: ACTIONS.resendLead(name) };
 }
 
-/** What the dialog of an action that asks first says. */
+/** Texts of the dialog that confirms an action. */
 function questionOf(name: 'cancel' | 'take_down' | 'resend', intro: ConsoleIntro) {
   const recipient = formatName(intro.recipient);
   if (name === 'resend') return resendTexts(intro);
@@ -243,7 +243,7 @@ type ActionName =
   | 'take_down'
   | 'erase';
 
-/** Those that a link to the intro may open. */
+/** The dialogs that a link to the intro may open. */
 const LINKED: readonly ActionName[] = ['reassign', 'correct_phone'];
 
 /** In this order. The others are buttons only. */

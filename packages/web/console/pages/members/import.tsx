@@ -192,7 +192,7 @@ interface PreviewProps {
 const addsPhone = ({ outcome, changes }: ImportLine): boolean =>
   outcome === 'add' && changes.some(({ field, to }) => field === 'phone' && to !== null);
 
-/** Rows that need a look come first. */
+/** Lists rows with errors first, then changes. */
 const ORDER: readonly ImportLine['outcome'][] = ['problem', 'change', 'add', 'same'];
 
 /** The button says what will change, and how many rows are skipped because of errors. */

@@ -8,7 +8,7 @@ import { load, useAction } from '../../queries.ts';
 /** Loaded only while texts wait, because the overview is the first page. */
 const TextNotices = lazyComponent(() => import('./paused-notices.tsx'), 'TextNotices');
 
-/** They are paused, or their account with the carrier has a fault. */
+/** Texts are paused, or the account with the carrier has a fault. */
 export const areTextsStopped = (limits?: ConsoleTextLimits): limits is ConsoleTextLimits =>
   limits !== undefined && (limits.paused !== null || limits.account.faults.length > 0);
 

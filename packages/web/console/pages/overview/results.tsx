@@ -26,7 +26,7 @@ const MEASURES = ['recorded', 'sent', 'opened', 'watched'] as const;
 /** A calendar date has no time zone, so it is formatted in UTC. */
 const formatDate = (date: string): string => formatTime(`${date}T12:00:00Z`, 'date', 'UTC');
 
-/** What all tables count. */
+/** The counts that all tables have as columns. */
 const countColumns = <Row extends IntroStatistics>(): readonly Column<Row>[] => [
   { name: OVERVIEW.figure.requested, number: true, render: ({ requested }) => formatNumber(requested) },
   ...MEASURES.map(

@@ -87,7 +87,7 @@ function useCodeEditor(wanted: Wanted) {
 const [BEFORE, AFTER] = ['{% if appointment %} ', ' {% endif %}'];
 const TYPING_PAUSE_MS = 400;
 
-/** What both views offer to the buttons. */
+/** The methods of both views that the buttons call. */
 interface TemplateInput {
   insert(before: string, after: string): void;
 }
