@@ -1,7 +1,7 @@
 import type { ConsoleKey } from '@foreword/contract';
 import { QueryClient, type QueryKey, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiFailure, type CallArguments, call, isTemporary } from './api.ts';
-import { showToast } from './parts/toasts.tsx';
+import { showToast } from './parts/overlays.tsx';
 import { FAILURE } from './texts.ts';
 
 /** The topics of live updates. A query key starts with the topic it depends on: `['members', …]`. */

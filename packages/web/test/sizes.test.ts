@@ -42,9 +42,9 @@ describe('the first load', () => {
     expect(weigh(files) + files.length * HEADER_BYTES).toBeLessThanOrEqual(CONSOLE_SCRIPT_BYTES);
   });
 
-  test.each(['/overview', '/intros'])('of %s has no script of dialogs, pickers, the search or the editor', (page) => {
+  test.each(Object.keys(entry('console').pages))('of %s has no script of popups, the search or the editor', (page) => {
     const code = filesOf(page).map((name) => fs.readFileSync(path.join(built.folder, name), 'utf8'));
-    for (const part of ['data-base-ui', 'cm-editor', 'palette-list', 'navigator.credentials'])
+    for (const part of ['data-base-ui', 'palette-list', 'cm-editor'])
       expect(code.filter((text) => text.includes(part))).toEqual([]);
   });
 

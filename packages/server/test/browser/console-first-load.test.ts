@@ -62,3 +62,23 @@ test('later visits within the console show new data, and not that of the page ag
   await page.getByRole('link', { name: /Rosa/ }).waitFor();
   expect(errors).toEqual([]);
 });
+
+test('a button that is pressed before its popup has loaded opens it then, ready for the keyboard', async () => {
+  const popups = Promise.withResolvers<void>();
+  await page.route('**/console-popups-*.js', async (route) => {
+    await popups.promise;
+    await route.continue();
+  });
+  await open('/organization/brand');
+  await page.getByRole('button', { name: 'Time zone' }).focus();
+  await page.keyboard.press('Enter');
+  popups.resolve();
+  await page.getByRole('option', { name: /New York/ }).waitFor();
+  await page.keyboard.type('berlin');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('combobox', { name: 'Time zone' })
+    .getByText(/Berlin/)
+    .waitFor();
+  expect(errors).toEqual([]);
+});

@@ -4,7 +4,7 @@ import { ApiFailure, call, isSignedOut } from '../api.ts';
 import { formatName } from '../format.ts';
 import { IconButton } from '../parts/button.tsx';
 import { Avatar, Icon } from '../parts/display.tsx';
-import { showToast } from '../parts/toasts.tsx';
+import { showToast } from '../parts/overlays.tsx';
 import { mayActAs, useSession } from '../session.ts';
 import { FAILURE, FRAME } from '../texts.ts';
 import { isInSection, SECTIONS, type Section, tabsOf } from './sections.ts';

@@ -1,12 +1,10 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { foldName } from '@foreword/contract/plain';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { PARTS } from '../texts.ts';
-import { Icon } from './display.tsx';
-import { useControl } from './form.tsx';
 import { useOverlayContainer } from './overlay-container.ts';
 
-interface ComboboxProps<T> {
+export interface ComboboxProps<T> {
   /** The options. Without `onSearch` they are filtered here; with it, the caller filters them. */
   items: readonly T[];
   value: T | null;
@@ -27,8 +25,8 @@ interface ComboboxProps<T> {
   'aria-label'?: string;
 }
 
-/** One of many options, found by typing. The search field is inside the popup, so that screen readers still see the page. */
-export function Combobox<T>(props: ComboboxProps<T>) {
+/** The search field is inside the popup, so that screen readers still see the page. */
+export function ComboboxPopup<T>(props: ComboboxProps<T> & { trigger: ComponentProps<'button'> }) {
   const { items, value, onChange, keyOf, labelOf, render = labelOf, onSearch, busy = false } = props;
   return (
     <Base.Root
@@ -44,12 +42,7 @@ export function Combobox<T>(props: ComboboxProps<T>) {
         ? { filter: (item: T, typed: string) => foldName(labelOf(item)).includes(foldName(typed)) }
         : { filter: null, onInputValueChange: onSearch })}
     >
-      <Base.Trigger {...useControl()} aria-label={props['aria-label']} className="input combobox">
-        <span className={value === null ? 'soft' : undefined}>
-          {value === null ? props.placeholder : labelOf(value)}
-        </span>
-        <Icon name="down" />
-      </Base.Trigger>
+      <Base.Trigger {...props.trigger} />
       <Base.Portal {...useOverlayContainer()}>
         <Base.Positioner
           className="positioner"

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { PARTS } from '../texts.ts';
 import { Button } from './button.tsx';
-import { showToast } from './toasts.tsx';
+import { showToast } from './overlays.tsx';
 
 const COPIED_MS = 2_000;
 

@@ -1,9 +1,9 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import { PARTS } from '../texts.ts';
+import type { ComponentProps } from 'react';
 import { Icon, type IconName } from './display.tsx';
 import { OVERLAY_CONTAINER } from './overlay-container.ts';
 
-interface MenuItem {
+export interface MenuItem {
   readonly label: string;
   readonly icon?: IconName;
   readonly danger?: boolean;
@@ -13,24 +13,14 @@ interface MenuItem {
   readonly run: () => void;
 }
 
-interface MenuProps {
+interface MenuPopupProps {
   items: readonly MenuItem[];
-  /** The accessible name of the three dots, such as "More for Ana Ng". */
-  label?: string;
-  /** Text on the button instead of the dots. */
-  text?: string;
+  trigger: ComponentProps<'button'>;
 }
 
-/** A button that opens a list of actions. */
-export const Menu = ({ items, label = PARTS.more, text }: MenuProps) => (
+export const MenuPopup = ({ items, trigger }: MenuPopupProps) => (
   <Base.Root>
-    <Base.Trigger
-      className={text === undefined ? 'icon-button' : 'button quiet'}
-      {...(text === undefined && { 'aria-label': label, title: label })}
-    >
-      {text}
-      <Icon name={text === undefined ? 'more' : 'down'} />
-    </Base.Trigger>
+    <Base.Trigger {...trigger} />
     <Base.Portal container={OVERLAY_CONTAINER}>
       <Base.Positioner className="positioner" sideOffset={6} align="end">
         <Base.Popup className="popup">

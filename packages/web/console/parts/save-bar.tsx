@@ -8,7 +8,7 @@ import { Button } from './button.tsx';
 import { UnsavedChanges } from './dialog.tsx';
 import { DefinitionList, Notice } from './display.tsx';
 import { type FieldInfo, FormProblem, requireAll, showValue, tidy, useFocusProblem } from './form.tsx';
-import { showToast } from './toasts.tsx';
+import { showToast } from './overlays.tsx';
 
 interface EditingOptions<Values extends object, Saved extends Values> {
   readonly list: readonly FieldInfo<Values>[];

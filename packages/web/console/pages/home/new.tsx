@@ -2,20 +2,20 @@ import type { ConsoleBody, HomeEvent, NewIntroForm } from '@foreword/contract';
 import { type Language, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, Suspense, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName, nowMs } from '../../format.ts';
-import { lazyComponent } from '../../lazy.ts';
 import { Button } from '../../parts/button.tsx';
 import { UnsavedChanges } from '../../parts/dialog.tsx';
 import { Card, PageHeader } from '../../parts/display.tsx';
 import { Field, type FieldInfo, Fields, FormProblem, requireAll, tidy, useFocusProblem } from '../../parts/form.tsx';
+import { showToast } from '../../parts/overlays.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
-import { showToast } from '../../parts/toasts.tsx';
 import { load, useAction } from '../../queries.ts';
 import { createRetryKeys } from '../../retry-keys.ts';
 import { useMay, useSession } from '../../session.ts';
 import { FRAME, LANGUAGE_OPTIONS, NAV } from '../../texts.ts';
+import { MemberChoice } from '../intros/choose-member.tsx';
 import { Progress } from './progress.tsx';
 import { NEW_INTRO } from './texts.ts';
 
@@ -192,9 +192,6 @@ function NewForm({ form: loaded, recorder, draft, initial, onChange, onStarted }
   );
 }
 
-/** The choice brings a library that is larger than this page, and is only for owners and managers. */
-const MemberChoice = lazyComponent(() => import('../intros/choose-member.tsx'), 'MemberChoice');
-
 interface RecorderChoice {
   /** Null for members, who start their own. */
   readonly field: ReactNode;
@@ -210,9 +207,7 @@ function useRecorder(): RecorderChoice {
   const isSelf = chosen.id === member.id;
   const field = mayChoose && (
     <Field label={NEW_INTRO.recorder} group {...(!isSelf && { hint: NEW_INTRO.recorderHint })}>
-      <Suspense fallback={<span className="input skeleton-line" />}>
-        <MemberChoice value={chosen} onChange={setChosen} />
-      </Suspense>
+      <MemberChoice value={chosen} onChange={setChosen} />
     </Field>
   );
   return { field, input: isSelf ? {} : { member: chosen.id }, isSelf, name: formatName(chosen) };

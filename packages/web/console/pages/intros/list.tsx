@@ -13,11 +13,11 @@ import { lazyComponent } from '../../lazy.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { PageHeader } from '../../parts/display.tsx';
 import { Filter, SearchField } from '../../parts/filters.tsx';
-import { Field } from '../../parts/form.tsx';
 import { SkeletonRows } from '../../parts/states.tsx';
 import { load } from '../../queries.ts';
 import { type IntrosSearch, introSortOf, useSearchChange, withChange } from '../../search-params.ts';
 import { EVENT_STATUS_NAMES, FRAME, NAV, NO_TOUCHPOINT, PARTS, STATUS_NAMES } from '../../texts.ts';
+import { MemberFilter } from './choose-member.tsx';
 import { IntroList } from './intro-list.tsx';
 import { formatUpToLimit, INTROS } from './list-texts.ts';
 
@@ -133,8 +133,6 @@ function ListPage({ of, search, title, action, children }: ListPageProps) {
   );
 }
 
-/** The choice of a member brings a library that is larger than this page. */
-const MemberFilter = lazyComponent(() => import('./choose-member.tsx'), 'MemberFilter');
 const SORTS = INTRO_SORTS.map((value) => ({ value, label: INTROS.sorts[value] }));
 const DELIVERIES = [
   { value: '', label: INTROS.anyDelivery },
@@ -149,15 +147,7 @@ function FilterFields({ of, search }: { of: List; search: IntrosSearch }) {
   return (
     <>
       <div className="filters">
-        <Suspense
-          fallback={
-            <Field label={INTROS.member} group>
-              <span className="input skeleton-line" />
-            </Field>
-          }
-        >
-          <MemberFilter id={member} onChange={(id) => change({ member: id })} />
-        </Suspense>
+        <MemberFilter id={member} onChange={(id) => change({ member: id })} />
         <Filter
           label={INTROS.touchpoint}
           value={touchpoint}

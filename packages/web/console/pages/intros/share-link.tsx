@@ -1,5 +1,5 @@
 import { Button } from '../../parts/button.tsx';
-import { showToast } from '../../parts/toasts.tsx';
+import { showToast } from '../../parts/overlays.tsx';
 import { PARTS } from '../../texts.ts';
 
 /** For the links of an intro, on its page and in the overview. */

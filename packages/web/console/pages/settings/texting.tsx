@@ -5,7 +5,6 @@ import { DAY_MINUTES } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { formatName, formatTimeOfDay } from '../../format.ts';
 import { AnchorButton, Button, IconButton } from '../../parts/button.tsx';
-import { Combobox } from '../../parts/combobox.tsx';
 import { Badge, Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
 import {
   type Bound,
@@ -16,6 +15,7 @@ import {
   SelectField,
   Switch,
 } from '../../parts/form.tsx';
+import { Combobox } from '../../parts/overlays.tsx';
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded, SkeletonRows, Together } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';

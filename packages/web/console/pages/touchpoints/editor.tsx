@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Badge, Card, Notice, PageHeader } from '../../parts/display.tsx';
 import { Fields, Segmented } from '../../parts/form.tsx';
-import { Menu } from '../../parts/menu.tsx';
+import { Menu } from '../../parts/overlays.tsx';
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';

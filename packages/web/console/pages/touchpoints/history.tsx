@@ -2,8 +2,8 @@ import type { TouchpointChange, TouchpointDetail, TouchpointField } from '@forew
 import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
 import { call } from '../../api.ts';
 import { Ask, AskButton } from '../../parts/actions.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { LoadedRows, usePages } from '../../parts/list.tsx';
+import { Dialog } from '../../parts/overlays.tsx';
 import { FieldValues } from '../../parts/save-bar.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';

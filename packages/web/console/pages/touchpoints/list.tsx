@@ -8,7 +8,7 @@ import { useNewLink } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { Badge, Icon, PageHeader } from '../../parts/display.tsx';
 import { Switch } from '../../parts/form.tsx';
-import { Menu } from '../../parts/menu.tsx';
+import { Menu } from '../../parts/overlays.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAction } from '../../queries.ts';
 import { LANE_NAMES, NAV, PARTS } from '../../texts.ts';

@@ -2,8 +2,8 @@ import type { ScriptResults, ScriptVersion, TouchpointDetail } from '@foreword/c
 import { useQuery } from '@tanstack/react-query';
 import { formatDuration, formatNumber } from '../../format.ts';
 import { DialogButton } from '../../parts/actions.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { Badge, Card, Notice } from '../../parts/display.tsx';
+import { Dialog } from '../../parts/overlays.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { type Column, Count, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';

@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom';
 import { loadWhenReachable } from '../../api.ts';
 import { useDebounced } from '../../hooks.ts';
 import { Field, TextArea, useControl } from '../../parts/form.tsx';
-import { Menu } from '../../parts/menu.tsx';
+import { Menu } from '../../parts/overlays.tsx';
 import type { CodeEditor, CodeEditorOptions, TextRange } from './template/code-editor.ts';
 import { readSyntax } from './template/syntax.ts';
 import { CONDITION, TEMPLATE, tagLabel, VARIABLES } from './template/texts.ts';
