@@ -109,11 +109,43 @@ function writeComment(text: string | undefined, indent: string): string {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;
 }
 
-function writeSchema(name: string, schema: Schema): string {
-  const comment = writeComment(schema.description, '');
-  const type = typeOf(schema);
+/** Every list has the same fields. */
+const PAGE = `/** One page of a list. */
+export interface Page<T> {
+  readonly object: 'list';
+  readonly data: T[];
+  /** True when more objects follow. */
+  readonly has_more: boolean;
+}
+`;
+
+type Schemas = Document['components']['schemas'];
+
+const propertiesOf = ({ properties = {} }: Schema): string[] =>
+  Object.entries(properties).map((one) => JSON.stringify(one));
+
+/** Objects that share fewer fields do so by chance. */
+const MIN_SHARED = 5;
+
+/** An object with fewer fields, all of which this one has. */
+function baseOf(schema: Schema, schemas: Schemas): string | undefined {
+  const own = new Set(propertiesOf(schema));
+  return Object.entries(schemas).find(([, other]) => {
+    const theirs = propertiesOf(other);
+    return theirs.length >= MIN_SHARED && theirs.length < own.size && theirs.every((one) => own.has(one));
+  })?.[0];
+}
+
+function writeSchema(name: string, schema: Schema, schemas: Schemas): string {
+  const { properties = {}, description } = schema;
+  if (name.endsWith('List')) return `export type ${name} = Page<${typeOf(properties.data?.items ?? {})}>;\n`;
+  const base = baseOf(schema, schemas);
+  const inherited = Object.keys((base === undefined ? undefined : schemas[base]?.properties) ?? {});
+  const own = Object.fromEntries(Object.entries(properties).filter(([property]) => !inherited.includes(property)));
+  const type = typeOf(base === undefined ? schema : { ...schema, properties: own });
+  const comment = writeComment(description, '');
   return type.startsWith('{\n')
-    ? `${comment}export interface ${name} ${type}\n`
+    ? `${comment}export interface ${name} ${base === undefined ? '' : `extends ${base} `}${type}\n`
     : `${comment}export type ${name} = ${type};\n`;
 }
 
@@ -145,21 +177,41 @@ function writeParams(operation: Operation, shared: Readonly<Record<string, Param
   return `export interface ${name} {\n${lines.join('')}}\n`;
 }
 
-function writeWebhooks(webhooks: Document['webhooks']): string {
-  const schemas = Object.values(webhooks).map(
-    ({ post }) => (post.requestBody as RequestBody).content['application/json']?.schema ?? {},
+const PAYLOAD = `interface Payload<Type extends string, Data> {
+  type: Type;
+  /** When it happened. */
+  timestamp: string;
+  data: Data;
+}
+`;
+
+const payloadNames = (webhooks: Document['webhooks']): string[] =>
+  Object.values(webhooks).map(({ post }) =>
+    typeOf((post.requestBody as RequestBody).content['application/json']?.schema ?? {}),
   );
-  const lines = schemas.map((schema) => `\n  | ${typeOf(schema)}`);
-  return `/** The content of a webhook, by its \`type\`. Ignore types that you do not know. */\nexport type WebhookPayload =${lines.join('')};\n`;
+
+function writeWebhooks(schemas: Schemas, names: readonly string[]): string {
+  const payloads = names.map((name) => {
+    const { type = {}, data = {} } = schemas[name]?.properties ?? {};
+    return `export type ${name} = Payload<${typeOf(type)}, ${typeOf(data)}>;\n`;
+  });
+  const choices = names.map((name) => `\n  | ${name}`).join('');
+  const comment = '/** The content of a webhook, by its `type`. Ignore types that you do not know. */';
+  return `${PAYLOAD}\n${payloads.join('')}\n${comment}\nexport type WebhookPayload =${choices};\n`;
 }
 
 export function writeSdkTypes({ components, paths, webhooks }: Document): string {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const payloads = payloadNames(webhooks);
+  const { schemas, parameters = {} } = components;
   return [
     HEADER,
-    ...Object.entries(components.schemas).map(([name, schema]) => writeSchema(name, schema)),
-    ...operations.map((one) => writeParams(one, components.parameters ?? {})).filter((text) => text !== ''),
-    writeWebhooks(webhooks),
+    PAGE,
+    ...Object.entries(schemas)
+      .filter(([name]) => !payloads.includes(name))
+      .map(([name, schema]) => writeSchema(name, schema, schemas)),
+    ...operations.map((one) => writeParams(one, parameters)).filter((text) => text !== ''),
+    writeWebhooks(schemas, payloads),
   ].join('\n');
 }
 
@@ -177,12 +229,12 @@ export function writeSdkOperations({ components, paths }: Document): string {
       requestBody && '$ref' in requestBody ? components.requestBodies?.[refName(requestBody.$ref)] : requestBody;
     const [result] = Object.entries(responses).flatMap(([status, one]) => (status.startsWith('2') ? [one] : []));
     const hasQuery = queryOf(operation, components.parameters ?? {}).length > 0;
-    return [
-      `  ${operationId}: {\n`,
-      ...(hasQuery ? [`    query: types.${paramsName(operationId)};\n`] : []),
-      ...(body === undefined ? [] : [`    body: ${named(body)};\n`]),
-      `    result: ${named(result)};\n  };\n`,
-    ].join('');
+    const parts = [
+      ...(hasQuery ? [`query: types.${paramsName(operationId)}`] : []),
+      ...(body === undefined ? [] : [`body: ${named(body)}`]),
+      `result: ${named(result)}`,
+    ];
+    return `  ${operationId}: { ${parts.join('; ')} };\n`;
   });
   return [
     HEADER,

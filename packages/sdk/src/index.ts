@@ -22,7 +22,7 @@ export {
 } from './errors.ts';
 export type * from './generated/types.ts';
 export type { IdempotencyKeyParts } from './idempotency-key.ts';
-export type { List, Page } from './pages.ts';
+export type { List } from './pages.ts';
 export type { CreateOptions, RequestOptions, WriteOptions } from './request.ts';
 export type { ProcessedTouchpointEvent, WaitOptions } from './resources.ts';
 export type { AbortSignalLike, Fetch, RequestLike, ResponseLike } from './runtime.ts';

@@ -1,12 +1,5 @@
+import type { Page } from './generated/types.ts';
 import type { Call, Requester } from './request.ts';
-
-/** One page of a list. */
-export interface Page<T> {
-  readonly object: 'list';
-  readonly data: T[];
-  /** True when more objects follow. */
-  readonly has_more: boolean;
-}
 
 /** The largest page that the API has: iterating over a list needs fewer requests. */
 export const LARGEST_PAGE = 100;

@@ -61,216 +61,59 @@ export const ROUTES = {
 } as const;
 
 export interface Operations {
-  createTouchpointEvent: {
-    body: types.CreateTouchpointEvent;
-    result: types.AcceptedTouchpointEvent;
-  };
-  listEvents: {
-    query: types.ListEventsParams;
-    result: types.TouchpointEventList;
-  };
-  retrieveEvent: {
-    query: types.RetrieveEventParams;
-    result: types.TouchpointEvent;
-  };
-  retryEvent: {
-    body: types.EmptyBody;
-    result: types.TouchpointEvent;
-  };
-  dryRun: {
-    body: types.CreateTouchpointEvent;
-    result: types.DryRun;
-  };
-  createIntro: {
-    body: types.CreateIntro;
-    result: types.Intro;
-  };
-  listIntros: {
-    query: types.ListIntrosParams;
-    result: types.IntroList;
-  };
-  retrieveIntro: {
-    query: types.RetrieveIntroParams;
-    result: types.Intro;
-  };
-  cancelIntro: {
-    body: types.EmptyBody;
-    result: types.Intro;
-  };
-  markIntroSent: {
-    body: types.EmptyBody;
-    result: types.Intro;
-  };
-  correctIntroPhone: {
-    body: types.CorrectPhone;
-    result: types.Intro;
-  };
-  takeDownIntro: {
-    body: types.EmptyBody;
-    result: types.Intro;
-  };
-  retryRecording: {
-    body: types.EmptyBody;
-    result: types.Intro;
-  };
-  createRecordingLink: {
-    body: types.CreateRecordingLink;
-    result: types.RecordingLink;
-  };
-  retrieveTimeline: {
-    result: types.TimelineStepList;
-  };
-  optOutRecipient: {
-    body: types.ChangeConsent;
-    result: types.OptOut;
-  };
-  optInRecipient: {
-    body: types.ChangeConsent;
-    result: types.RecipientConsent;
-  };
-  listOptOuts: {
-    query: types.ListOptOutsParams;
-    result: types.OptOutList;
-  };
-  eraseRecipient: {
-    body: types.EraseRecipient;
-    result: types.RecipientErasure;
-  };
-  retrieveErasure: {
-    result: types.RecipientErasure;
-  };
-  recordTestIntro: {
-    body: types.EmptyBody;
-    result: types.Intro;
-  };
-  openTestIntro: {
-    body: types.EmptyBody;
-    result: types.Intro;
-  };
-  watchTestIntro: {
-    body: types.WatchTestIntro;
-    result: types.Intro;
-  };
-  replyTestIntro: {
-    body: types.ReplyTestIntro;
-    result: types.Intro;
-  };
-  optOutTestRecipient: {
-    body: types.EmptyBody;
-    result: types.Intro;
-  };
-  optInTestRecipient: {
-    body: types.EmptyBody;
-    result: types.Intro;
-  };
-  expireTestIntro: {
-    body: types.EmptyBody;
-    result: types.Intro;
-  };
-  failTestIntro: {
-    body: types.FailTestIntro;
-    result: types.Intro;
-  };
-  retrieveTestClock: {
-    result: types.TestClock;
-  };
-  advanceTestClock: {
-    body: types.AdvanceTestClock;
-    result: types.TestClock;
-  };
-  resetTestClock: {
-    body: types.EmptyBody;
-    result: types.TestClock;
-  };
-  listTouchpoints: {
-    result: types.TouchpointList;
-  };
-  retrieveTouchpoint: {
-    result: types.Touchpoint;
-  };
-  listMembers: {
-    query: types.ListMembersParams;
-    result: types.MemberList;
-  };
-  createMember: {
-    body: types.CreateMember;
-    result: types.Member;
-  };
-  retrieveMember: {
-    result: types.Member;
-  };
-  updateMember: {
-    body: types.UpdateMember;
-    result: types.Member;
-  };
-  deactivateMember: {
-    body: types.DeactivateMember;
-    result: types.Member;
-  };
-  reactivateMember: {
-    body: types.EmptyBody;
-    result: types.Member;
-  };
-  createLinkDomain: {
-    body: types.CreateLinkDomain;
-    result: types.LinkDomain;
-  };
-  listLinkDomains: {
-    query: types.ListLinkDomainsParams;
-    result: types.LinkDomainList;
-  };
-  retrieveLinkDomain: {
-    result: types.LinkDomain;
-  };
-  deleteLinkDomain: {
-    body: types.EmptyBody;
-    result: types.DeletedLinkDomain;
-  };
-  checkLinkDomain: {
-    body: types.EmptyBody;
-    result: types.LinkDomain;
-  };
-  createWebhookEndpoint: {
-    body: types.CreateWebhookEndpoint;
-    result: types.WebhookEndpointWithSecret;
-  };
-  listWebhookEndpoints: {
-    query: types.ListWebhookEndpointsParams;
-    result: types.WebhookEndpointList;
-  };
-  retrieveWebhookEndpoint: {
-    result: types.WebhookEndpoint;
-  };
-  updateWebhookEndpoint: {
-    body: types.UpdateWebhookEndpoint;
-    result: types.WebhookEndpoint;
-  };
-  deleteWebhookEndpoint: {
-    body: types.EmptyBody;
-    result: types.DeletedWebhookEndpoint;
-  };
-  rotateWebhookSecret: {
-    body: types.EmptyBody;
-    result: types.WebhookEndpointWithSecret;
-  };
-  listWebhookMessages: {
-    query: types.ListWebhookMessagesParams;
-    result: types.WebhookMessageList;
-  };
-  retrieveWebhookMessage: {
-    query: types.RetrieveWebhookMessageParams;
-    result: types.WebhookMessage;
-  };
-  listWebhookAttempts: {
-    query: types.ListWebhookAttemptsParams;
-    result: types.WebhookAttemptList;
-  };
-  replayWebhooks: {
-    body: types.ReplayWebhooks;
-    result: types.WebhookReplay;
-  };
-  testWebhookEndpoint: {
-    body: types.TestWebhook;
-    result: types.WebhookMessage;
-  };
+  createTouchpointEvent: { body: types.CreateTouchpointEvent; result: types.AcceptedTouchpointEvent };
+  listEvents: { query: types.ListEventsParams; result: types.TouchpointEventList };
+  retrieveEvent: { query: types.RetrieveEventParams; result: types.TouchpointEvent };
+  retryEvent: { body: types.EmptyBody; result: types.TouchpointEvent };
+  dryRun: { body: types.CreateTouchpointEvent; result: types.DryRun };
+  createIntro: { body: types.CreateIntro; result: types.Intro };
+  listIntros: { query: types.ListIntrosParams; result: types.IntroList };
+  retrieveIntro: { query: types.RetrieveIntroParams; result: types.Intro };
+  cancelIntro: { body: types.EmptyBody; result: types.Intro };
+  markIntroSent: { body: types.EmptyBody; result: types.Intro };
+  correctIntroPhone: { body: types.CorrectPhone; result: types.Intro };
+  takeDownIntro: { body: types.EmptyBody; result: types.Intro };
+  retryRecording: { body: types.EmptyBody; result: types.Intro };
+  createRecordingLink: { body: types.CreateRecordingLink; result: types.RecordingLink };
+  retrieveTimeline: { result: types.TimelineStepList };
+  optOutRecipient: { body: types.ChangeConsent; result: types.OptOut };
+  optInRecipient: { body: types.ChangeConsent; result: types.RecipientConsent };
+  listOptOuts: { query: types.ListOptOutsParams; result: types.OptOutList };
+  eraseRecipient: { body: types.EraseRecipient; result: types.RecipientErasure };
+  retrieveErasure: { result: types.RecipientErasure };
+  recordTestIntro: { body: types.EmptyBody; result: types.Intro };
+  openTestIntro: { body: types.EmptyBody; result: types.Intro };
+  watchTestIntro: { body: types.WatchTestIntro; result: types.Intro };
+  replyTestIntro: { body: types.ReplyTestIntro; result: types.Intro };
+  optOutTestRecipient: { body: types.EmptyBody; result: types.Intro };
+  optInTestRecipient: { body: types.EmptyBody; result: types.Intro };
+  expireTestIntro: { body: types.EmptyBody; result: types.Intro };
+  failTestIntro: { body: types.FailTestIntro; result: types.Intro };
+  retrieveTestClock: { result: types.TestClock };
+  advanceTestClock: { body: types.AdvanceTestClock; result: types.TestClock };
+  resetTestClock: { body: types.EmptyBody; result: types.TestClock };
+  listTouchpoints: { result: types.TouchpointList };
+  retrieveTouchpoint: { result: types.Touchpoint };
+  listMembers: { query: types.ListMembersParams; result: types.MemberList };
+  createMember: { body: types.CreateMember; result: types.Member };
+  retrieveMember: { result: types.Member };
+  updateMember: { body: types.UpdateMember; result: types.Member };
+  deactivateMember: { body: types.DeactivateMember; result: types.Member };
+  reactivateMember: { body: types.EmptyBody; result: types.Member };
+  createLinkDomain: { body: types.CreateLinkDomain; result: types.LinkDomain };
+  listLinkDomains: { query: types.ListLinkDomainsParams; result: types.LinkDomainList };
+  retrieveLinkDomain: { result: types.LinkDomain };
+  deleteLinkDomain: { body: types.EmptyBody; result: types.DeletedLinkDomain };
+  checkLinkDomain: { body: types.EmptyBody; result: types.LinkDomain };
+  createWebhookEndpoint: { body: types.CreateWebhookEndpoint; result: types.WebhookEndpointWithSecret };
+  listWebhookEndpoints: { query: types.ListWebhookEndpointsParams; result: types.WebhookEndpointList };
+  retrieveWebhookEndpoint: { result: types.WebhookEndpoint };
+  updateWebhookEndpoint: { body: types.UpdateWebhookEndpoint; result: types.WebhookEndpoint };
+  deleteWebhookEndpoint: { body: types.EmptyBody; result: types.DeletedWebhookEndpoint };
+  rotateWebhookSecret: { body: types.EmptyBody; result: types.WebhookEndpointWithSecret };
+  listWebhookMessages: { query: types.ListWebhookMessagesParams; result: types.WebhookMessageList };
+  retrieveWebhookMessage: { query: types.RetrieveWebhookMessageParams; result: types.WebhookMessage };
+  listWebhookAttempts: { query: types.ListWebhookAttemptsParams; result: types.WebhookAttemptList };
+  replayWebhooks: { body: types.ReplayWebhooks; result: types.WebhookReplay };
+  testWebhookEndpoint: { body: types.TestWebhook; result: types.WebhookMessage };
 }

@@ -1,5 +1,13 @@
 // Generated from openapi.json by `npm run gen`. Do not edit.
 
+/** One page of a list. */
+export interface Page<T> {
+  readonly object: 'list';
+  readonly data: T[];
+  /** True when more objects follow. */
+  readonly has_more: boolean;
+}
+
 /** Distinguishes a retry from a new request: use the same key for every attempt of one request, and a new key for every other. Build it from your data, as `<source>:<record_id>:<touchpoint_slug>` and, for an appointment, `:` and its start in UTC to the minute. Never use random values or the current time. */
 export type IdempotencyKey = string;
 
@@ -149,32 +157,10 @@ export interface FieldProblem {
   message: string;
 }
 
-/** One page of a list. */
-export interface TouchpointEventList {
-  object: 'list';
-  /** The objects of this page. */
-  data: TouchpointEvent[];
-  /** True when more objects follow; request them with `starting_after`. */
-  has_more: boolean;
-}
+export type TouchpointEventList = Page<TouchpointEvent>;
 
 /** A business event that your system reported. */
-export interface TouchpointEvent {
-  /** Identifier of the event. */
-  id: string;
-  object: 'touchpoint_event';
-  status: EventStatus;
-  /** The slug you sent. */
-  touchpoint: string;
-  /** As sent; null when not sent. */
-  reference: StoredReference | null;
-  metadata: Metadata;
-  /** When the event happened in your system: the time you sent, in UTC. */
-  occurred_at: string;
-  /** Only the test environment exists. */
-  environment: 'test';
-  /** When the event was accepted. */
-  created_at: string;
+export interface TouchpointEvent extends AcceptedTouchpointEvent {
   resolved: ResolvedObjects;
   /** Null until the event is processed. */
   intro: string | null;
@@ -513,14 +499,7 @@ export interface NotificationError {
 /** A stable code. New codes may be added. */
 export type NotificationErrorCode = 'no_text_provider' | 'no_email_provider' | 'recipient_opted_out' | 'appointment_over' | 'recently_texted' | 'country_not_allowed' | 'test_recording' | 'test_clock' | 'invalid_number' | 'unreachable_number' | 'carrier_refused' | 'message_filtered' | 'undelivered' | 'carrier_unavailable' | 'carrier_account' | 'unknown_outcome' | 'email_bounces' | (string & Record<never, never>);
 
-/** One page of a list. */
-export interface IntroList {
-  object: 'list';
-  /** The objects of this page. */
-  data: Intro[];
-  /** True when more objects follow; request them with `starting_after`. */
-  has_more: boolean;
-}
+export type IntroList = Page<Intro>;
 
 /** The recipient's right number. */
 export interface CorrectPhone {
@@ -543,14 +522,7 @@ export interface RecordingLink {
   expires_at: string;
 }
 
-/** One page of a list. */
-export interface TimelineStepList {
-  object: 'list';
-  /** The objects of this page. */
-  data: TimelineStep[];
-  /** True when more objects follow; request them with `starting_after`. */
-  has_more: boolean;
-}
+export type TimelineStepList = Page<TimelineStep>;
 
 /** One step in the life of an intro. */
 export interface TimelineStep {
@@ -606,14 +578,7 @@ export interface RecipientConsent {
   environment: 'test';
 }
 
-/** One page of a list. */
-export interface OptOutList {
-  object: 'list';
-  /** The objects of this page. */
-  data: OptOut[];
-  /** True when more objects follow; request them with `starting_after`. */
-  has_more: boolean;
-}
+export type OptOutList = Page<OptOut>;
 
 /** The recipient to erase. */
 export interface EraseRecipient {
@@ -712,14 +677,7 @@ export interface AdvanceTestClock {
   to?: string | null | undefined;
 }
 
-/** One page of a list. */
-export interface TouchpointList {
-  object: 'list';
-  /** The objects of this page. */
-  data: Touchpoint[];
-  /** True when more objects follow; request them with `starting_after`. */
-  has_more: boolean;
-}
+export type TouchpointList = Page<Touchpoint>;
 
 /** A business event for which the organization requests an intro. The organization's team edits it. */
 export interface Touchpoint {
@@ -740,14 +698,7 @@ export interface Touchpoint {
 /** The kind of event. */
 export type TouchpointContext = 'appointment' | 'status' | 'milestone' | 'none';
 
-/** One page of a list. */
-export interface MemberList {
-  object: 'list';
-  /** The objects of this page. */
-  data: Member[];
-  /** True when more objects follow; request them with `starting_after`. */
-  has_more: boolean;
-}
+export type MemberList = Page<Member>;
 
 /** A person in the organization who records intros. */
 export interface Member {
@@ -903,14 +854,7 @@ export interface LinkDomainFailure {
 /** The kind of problem. New codes may be added. */
 export type LinkDomainFailureCode = 'record_missing' | 'taken' | 'name' | 'address' | 'connection' | 'certificate' | 'timeout' | 'wrong_server' | (string & Record<never, never>);
 
-/** One page of a list. */
-export interface LinkDomainList {
-  object: 'list';
-  /** The objects of this page. */
-  data: LinkDomain[];
-  /** True when more objects follow; request them with `starting_after`. */
-  has_more: boolean;
-}
+export type LinkDomainList = Page<LinkDomain>;
 
 /** Confirms that a link domain was removed. */
 export interface DeletedLinkDomain {
@@ -936,40 +880,14 @@ export interface CreateWebhookEndpoint {
 export type WebhookEventSelector = '*' | 'intro.*' | 'touchpoint_event.*' | 'recipient.*' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.clicked' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased';
 
 /** An endpoint with its current secret. */
-export interface WebhookEndpointWithSecret {
-  /** Identifier of the endpoint. */
-  id: string;
-  object: 'webhook_endpoint';
-  /** The URL that receives webhooks. */
-  url: string;
-  /** Your note about the endpoint, such as the system behind it; null when there is none. Empty text is stored as null. */
-  description: string | null;
-  /** The event types that it receives, as you selected them. */
-  events: string[];
-  /** False when it was turned off, by you or by Foreword. */
-  active: boolean;
-  /** Why Foreword turned it off: `gone` (it returned 410) or `failing` (every attempt failed for five days). */
-  disabled_reason: WebhookDisabledReason | null;
-  /** Start of the current series of failures; null after a success. */
-  failing_since: string | null;
+export interface WebhookEndpointWithSecret extends WebhookEndpoint {
   /** The secret that signs its webhooks. Store it: it is shown only here. */
   secret: string;
-  /** Only the test environment exists. */
-  environment: 'test';
-  /** When the endpoint was created. */
-  created_at: string;
 }
 
 export type WebhookDisabledReason = 'gone' | 'failing' | (string & Record<never, never>);
 
-/** One page of a list. */
-export interface WebhookEndpointList {
-  object: 'list';
-  /** The objects of this page. */
-  data: WebhookEndpoint[];
-  /** True when more objects follow; request them with `starting_after`. */
-  has_more: boolean;
-}
+export type WebhookEndpointList = Page<WebhookEndpoint>;
 
 /** A URL that receives webhooks. */
 export interface WebhookEndpoint {
@@ -1014,14 +932,7 @@ export interface DeletedWebhookEndpoint {
   deleted: true;
 }
 
-/** One page of a list. */
-export interface WebhookMessageList {
-  object: 'list';
-  /** The objects of this page. */
-  data: WebhookMessage[];
-  /** True when more objects follow; request them with `starting_after`. */
-  has_more: boolean;
-}
+export type WebhookMessageList = Page<WebhookMessage>;
 
 /** A message to an endpoint. Kept for 30 days. */
 export interface WebhookMessage {
@@ -1050,14 +961,7 @@ export interface WebhookMessage {
 /** `pending`: it will be sent, or sent again. `delivered`: the endpoint confirmed it. `failed`: every attempt failed, or the endpoint was turned off. */
 export type WebhookMessageStatus = 'pending' | 'delivered' | 'failed' | (string & Record<never, never>);
 
-/** One page of a list. */
-export interface WebhookAttemptList {
-  object: 'list';
-  /** The objects of this page. */
-  data: WebhookAttempt[];
-  /** True when more objects follow; request them with `starting_after`. */
-  has_more: boolean;
-}
+export type WebhookAttemptList = Page<WebhookAttempt>;
 
 /** One attempt to send a message to an endpoint. Kept for 30 days. */
 export interface WebhookAttempt {
@@ -1119,125 +1023,6 @@ export interface TestWebhook {
   type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.clicked' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased' | '' | null | undefined;
 }
 
-export interface IntroRequestedPayload {
-  type: 'intro.requested';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroReassignedPayload {
-  type: 'intro.reassigned';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroDeclinedPayload {
-  type: 'intro.declined';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroMemberUnreachablePayload {
-  type: 'intro.member_unreachable';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroReadyPayload {
-  type: 'intro.ready';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroSentPayload {
-  type: 'intro.sent';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroOpenedPayload {
-  type: 'intro.opened';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroWatchedPayload {
-  type: 'intro.watched';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroClickedPayload {
-  type: 'intro.clicked';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroRepliedPayload {
-  type: 'intro.replied';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroCancelledPayload {
-  type: 'intro.cancelled';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroTakenDownPayload {
-  type: 'intro.taken_down';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroExpiredPayload {
-  type: 'intro.expired';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface IntroDeliveryFailedPayload {
-  type: 'intro.delivery_failed';
-  /** When it happened. */
-  timestamp: string;
-  data: Intro;
-}
-
-export interface TouchpointEventProcessedPayload {
-  type: 'touchpoint_event.processed';
-  /** When it happened. */
-  timestamp: string;
-  data: TouchpointEvent;
-}
-
-export interface TouchpointEventFailedPayload {
-  type: 'touchpoint_event.failed';
-  /** When it happened. */
-  timestamp: string;
-  data: TouchpointEvent;
-}
-
-export interface RecipientOptedOutPayload {
-  type: 'recipient.opted_out';
-  /** When it happened. */
-  timestamp: string;
-  data: OptedOutRecipient;
-}
-
 /** A recipient who opted out of text messages. */
 export interface OptedOutRecipient {
   object: 'recipient';
@@ -1248,13 +1033,6 @@ export interface OptedOutRecipient {
   opted_out_at: string;
 }
 
-export interface RecipientOptedInPayload {
-  type: 'recipient.opted_in';
-  /** When it happened. */
-  timestamp: string;
-  data: OptedInRecipient;
-}
-
 /** A recipient who allowed text messages again. */
 export interface OptedInRecipient {
   object: 'recipient';
@@ -1263,20 +1041,6 @@ export interface OptedInRecipient {
   source: ConsentSource;
   /** When texts were allowed again. */
   opted_in_at: string;
-}
-
-export interface RecipientErasedPayload {
-  type: 'recipient.erased';
-  /** When it happened. */
-  timestamp: string;
-  data: RecipientErasure;
-}
-
-export interface WebhookTestPayload {
-  type: 'webhook.test';
-  /** When it happened. */
-  timestamp: string;
-  data: WebhookTest;
 }
 
 /** Data of a test event. */
@@ -1400,6 +1164,34 @@ export interface ListWebhookAttemptsParams {
   /** The last id of the previous page. Iterating sets it for you. */
   starting_after?: string | undefined;
 }
+
+interface Payload<Type extends string, Data> {
+  type: Type;
+  /** When it happened. */
+  timestamp: string;
+  data: Data;
+}
+
+export type IntroRequestedPayload = Payload<'intro.requested', Intro>;
+export type IntroReassignedPayload = Payload<'intro.reassigned', Intro>;
+export type IntroDeclinedPayload = Payload<'intro.declined', Intro>;
+export type IntroMemberUnreachablePayload = Payload<'intro.member_unreachable', Intro>;
+export type IntroReadyPayload = Payload<'intro.ready', Intro>;
+export type IntroSentPayload = Payload<'intro.sent', Intro>;
+export type IntroOpenedPayload = Payload<'intro.opened', Intro>;
+export type IntroWatchedPayload = Payload<'intro.watched', Intro>;
+export type IntroClickedPayload = Payload<'intro.clicked', Intro>;
+export type IntroRepliedPayload = Payload<'intro.replied', Intro>;
+export type IntroCancelledPayload = Payload<'intro.cancelled', Intro>;
+export type IntroTakenDownPayload = Payload<'intro.taken_down', Intro>;
+export type IntroExpiredPayload = Payload<'intro.expired', Intro>;
+export type IntroDeliveryFailedPayload = Payload<'intro.delivery_failed', Intro>;
+export type TouchpointEventProcessedPayload = Payload<'touchpoint_event.processed', TouchpointEvent>;
+export type TouchpointEventFailedPayload = Payload<'touchpoint_event.failed', TouchpointEvent>;
+export type RecipientOptedOutPayload = Payload<'recipient.opted_out', OptedOutRecipient>;
+export type RecipientOptedInPayload = Payload<'recipient.opted_in', OptedInRecipient>;
+export type RecipientErasedPayload = Payload<'recipient.erased', RecipientErasure>;
+export type WebhookTestPayload = Payload<'webhook.test', WebhookTest>;
 
 /** The content of a webhook, by its `type`. Ignore types that you do not know. */
 export type WebhookPayload =
