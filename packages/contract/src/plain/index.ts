@@ -4,57 +4,18 @@
 
 import type { Language } from './languages.ts';
 
-export { findSpeech, fitsScript, type Moment, type Span } from './captions.ts';
-export {
-  CONSENT_IMPORT_MAX_LINES,
-  CONSENT_REASON_MAX_LENGTH,
-  CONSENT_SOURCES,
-  type ConsentSource,
-} from './consent.ts';
-export {
-  DELIVERY_STATUS_NAMES,
-  DELIVERY_STATUSES,
-  type DeliveryStatus,
-  deliveryStatusOf,
-  INTRO_PROBLEM_NAMES,
-  INTRO_PROBLEMS,
-  type IntroProblem,
-  NEVER_SENT,
-  PROBLEM_LIFE_DAYS,
-  problemOf,
-  WAITING_REPLY_TYPES,
-} from './delivery-status.ts';
-export { directionOf, isolated, parseShown, sentence, withoutDirection, withoutReordering } from './direction.ts';
-export { ERASED_KINDS, ERASED_NAME, ERASURE_MAX_INTROS, type ErasedKind } from './erasure.ts';
-export { DEFAULT_LANGUAGE, LANGUAGES, type Language, LOCALES, type Translated } from './languages.ts';
-export {
-  LINK_DOMAIN_FAILURES,
-  LINK_DOMAIN_STATES,
-  type LinkDomainFailureCode,
-  type LinkDomainState,
-  MAX_LINK_DOMAINS,
-} from './link-domains.ts';
-export { foldName } from './names.ts';
-export {
-  DAY_MINUTES,
-  HOUR_MINUTES,
-  RECORDING_TIME,
-  type TimeUnit,
-  UNIT_MINUTES,
-  unitOf,
-} from './recording-time.ts';
-export {
-  countWords,
-  fitsInTime,
-  isCutOff,
-  PACE,
-  SCRIPT_FIT_SECONDS,
-  SCRIPT_FIT_WORDS,
-  secondsToSay,
-  TAKE_MAX_SECONDS,
-} from './script-length.ts';
-export { isTestNumber, TEST_NUMBER_PREFIX } from './test-numbers.ts';
-export { DAY_MS, HOUR_MS, iso, MINUTE_MS } from './times.ts';
+export * from './captions.ts';
+export * from './consent.ts';
+export * from './delivery-status.ts';
+export * from './direction.ts';
+export * from './erasure.ts';
+export * from './languages.ts';
+export * from './link-domains.ts';
+export * from './names.ts';
+export * from './recording-time.ts';
+export * from './script-length.ts';
+export * from './test-numbers.ts';
+export * from './times.ts';
 
 /** The values of each closed set, in the order in which lists and messages show them. */
 export const INTRO_STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'] as const;
@@ -84,7 +45,6 @@ export type Trade = (typeof TRADES)[number];
 export type Lane = (typeof LANES)[number];
 export type Industry = (typeof INDUSTRIES)[number];
 export type Role = (typeof ROLES)[number];
-export type NotifyBy = (typeof NOTIFY_BY)[number];
 export type WebhookMessageStatus = (typeof WEBHOOK_MESSAGE_STATUSES)[number];
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
