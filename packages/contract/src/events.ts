@@ -30,7 +30,7 @@ import {
 } from './intros.ts';
 import { createdPeriod, define, idParams, ListOf, listExample, paging, returns, wait } from './operation.ts';
 import { STORED_EVENT_STATUSES } from './plain/index.ts';
-import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
+import { ClosedObject, Component, RequestComponent, type Static, Type } from './schema.ts';
 
 const eventFields = {
   id: Id('evt', 'Identifier of the event.'),
@@ -77,13 +77,10 @@ const CreateTouchpointEvent = RequestComponent('CreateTouchpointEvent', 'A busin
   recipient: Recipient,
   reference: Type.Optional(Reference),
   context: Type.Optional(
-    Type.Object(
+    RequestComponent(
+      'TouchpointEventContext',
+      'Details of the event. A touchpoint with context `appointment` requires `appointment`.',
       { appointment: Type.Optional(Appointment), trade: Type.Optional(Trade), lane: Type.Optional(Lane) },
-      {
-        ...closed,
-        'x-component': 'TouchpointEventContext',
-        description: 'Details of the event. A touchpoint with context `appointment` requires `appointment`.',
-      },
     ),
   ),
   metadata: Type.Optional(Metadata),

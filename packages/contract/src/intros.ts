@@ -298,16 +298,13 @@ export const Recipient = Type.Object(
   },
 );
 
-export const Reference = Type.Object(
+export const Reference = RequestComponent(
+  'Reference',
+  'The record in your own system; returned with the intro and the event.',
   {
     source: Type.Optional(ExternalText('System that the record is in.', 'acme_crm')),
     type: Type.Optional(ExternalText('Kind of record, such as appointment, job, deal or contact.', 'appointment')),
     id: Type.Optional(ExternalText('Identifier in that system.', 'appt_8812')),
-  },
-  {
-    ...closed,
-    'x-component': 'Reference',
-    description: 'The record in your own system; returned with the intro and the event.',
   },
 );
 
@@ -322,7 +319,9 @@ export const Appointment = RequestComponent('Appointment', 'A meeting with a dat
   }),
 });
 
-export const CreateIntro = Type.Object(
+export const CreateIntro = RequestComponent(
+  'CreateIntro',
+  'The intro: member, recipient, context, script and delivery.',
   {
     member: MemberChoice,
     recipient: Recipient,
@@ -344,11 +343,6 @@ export const CreateIntro = Type.Object(
       }),
     ),
     metadata: Type.Optional(Metadata),
-  },
-  {
-    ...closed,
-    'x-component': 'CreateIntro',
-    description: 'The intro: member, recipient, context, script and delivery.',
   },
 );
 
@@ -377,7 +371,9 @@ const CorrectPhone = RequestComponent('CorrectPhone', "The recipient's right num
 
 const MIN_LIFE_S = 60;
 
-export const CreateRecordingLink = Type.Object(
+export const CreateRecordingLink = RequestComponent(
+  'CreateRecordingLink',
+  'How long the link works. The body can also be omitted.',
   {
     expires_in: Type.Optional(
       Type.Integer({
@@ -389,11 +385,6 @@ export const CreateRecordingLink = Type.Object(
         examples: [300],
       }),
     ),
-  },
-  {
-    additionalProperties: false,
-    'x-component': 'CreateRecordingLink',
-    description: 'How long the link works. The body can also be omitted.',
   },
 );
 

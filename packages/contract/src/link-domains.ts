@@ -36,7 +36,9 @@ const LinkDomain = Component('LinkDomain', "A domain of the organization for rec
   points_to: Type.String({
     description: 'The host of the service. Create a CNAME record from your host to it, or to your own proxy.',
   }),
-  verification: Type.Object(
+  verification: Component(
+    'LinkDomainVerification',
+    'Two ways to prove that the domain is yours. One of them is enough.',
     {
       dns: Component('LinkDomainRecord', 'A DNS record.', {
         type: Type.Literal('TXT'),
@@ -49,10 +51,6 @@ const LinkDomain = Component('LinkDomain', "A domain of the organization for rec
         }),
         value,
       }),
-    },
-    {
-      'x-component': 'LinkDomainVerification',
-      description: 'Two ways to prove that the domain is yours. One of them is enough.',
     },
   ),
   failure: Nullable(

@@ -1,7 +1,7 @@
 import { AnyId, Email, Environment, ExternalText, Id, Lane, Name, Nullable, Phone, Timestamp } from './fields.ts';
 import { introExample } from './intros.ts';
 import { define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
-import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
+import { ClosedObject, Component, RequestComponent, type Static, Type } from './schema.ts';
 
 const Member = Component('Member', 'A person in the organization who records intros.', {
   id: Id('mem', 'Identifier of the member.'),
@@ -70,7 +70,9 @@ const UpdateMember = RequestComponent('UpdateMember', 'The fields to change; the
   ...details,
 });
 
-const DeactivateMember = Type.Object(
+const DeactivateMember = RequestComponent(
+  'DeactivateMember',
+  "The action for the member's open intros. The body can be omitted.",
   {
     open_intros: Type.Optional(
       Type.Union(
@@ -93,11 +95,6 @@ const DeactivateMember = Type.Object(
         },
       ),
     ),
-  },
-  {
-    ...closed,
-    'x-component': 'DeactivateMember',
-    description: "The action for the member's open intros. The body can be omitted.",
   },
 );
 

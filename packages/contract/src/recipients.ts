@@ -77,7 +77,9 @@ const DESCRIPTIONS: Record<ErasedKind, string> = {
 
 const count = (kind: ErasedKind) => Type.Integer({ minimum: 0, description: DESCRIPTIONS[kind] });
 
-export const RecipientErasure = Type.Object(
+export const RecipientErasure = Component(
+  'RecipientErasure',
+  'The receipt of an erasure. It does not identify the recipient.',
   {
     id: Id('ers', 'Identifier of the receipt.'),
     object: Type.Literal('recipient_erasure'),
@@ -104,7 +106,6 @@ export const RecipientErasure = Type.Object(
     created_at: Timestamp('When the request was accepted.'),
     completed_at: Nullable(Timestamp('When everything was removed; null before.')),
   },
-  { 'x-component': 'RecipientErasure', description: 'The receipt of an erasure. It does not identify the recipient.' },
 );
 
 export type OptOut = Static<typeof OptOut>;

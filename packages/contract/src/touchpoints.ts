@@ -1,8 +1,10 @@
 import { Id, ScriptLanguage, Slug, TouchpointContext } from './fields.ts';
 import { define, idParams, ListOf, listExample, returns } from './operation.ts';
-import { type Static, Type } from './schema.ts';
+import { Component, type Static, Type } from './schema.ts';
 
-const Touchpoint = Type.Object(
+const Touchpoint = Component(
+  'Touchpoint',
+  "A business event for which the organization requests an intro. The organization's team edits it.",
   {
     id: Id('tp', 'Identifier of the touchpoint.'),
     object: Type.Literal('touchpoint'),
@@ -11,10 +13,6 @@ const Touchpoint = Type.Object(
     context: TouchpointContext,
     active: Type.Boolean({ description: 'False when the organization turned it off; events for it are rejected.' }),
     languages: Type.Array(ScriptLanguage, { description: 'The languages that it has a script in.' }),
-  },
-  {
-    'x-component': 'Touchpoint',
-    description: "A business event for which the organization requests an intro. The organization's team edits it.",
   },
 );
 

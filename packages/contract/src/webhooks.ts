@@ -3,19 +3,21 @@ import { Environment, Id, Nullable, Timestamp } from './fields.ts';
 import { INTRO_STATES, Intro, introExample } from './intros.ts';
 import { define, idParams, ListOf, listExample, PageQuery, returns } from './operation.ts';
 import { ConsentSource, erasureExample, RecipientErasure } from './recipients.ts';
-import { Component, closed, type Static, Type } from './schema.ts';
+import { Component, RequestComponent, type Static, Type } from './schema.ts';
 
-const OptedOutRecipient = Component('OptedOutRecipient', 'A recipient who opted out of text messages.', {
+const consentFields = {
   object: Type.Literal('recipient'),
   phone: Type.String({ description: 'Mobile number in E.164 format.' }),
   source: ConsentSource,
+};
+
+const OptedOutRecipient = Component('OptedOutRecipient', 'A recipient who opted out of text messages.', {
+  ...consentFields,
   opted_out_at: Timestamp('When the recipient opted out.'),
 });
 
 const OptedInRecipient = Component('OptedInRecipient', 'A recipient who allowed text messages again.', {
-  object: Type.Literal('recipient'),
-  phone: Type.String({ description: 'Mobile number in E.164 format.' }),
-  source: ConsentSource,
+  ...consentFields,
   opted_in_at: Timestamp('When texts were allowed again.'),
 });
 
@@ -30,67 +32,39 @@ const optedIn: Static<typeof OptedInRecipient> = { ...consent, opted_in_at: '202
 
 const ENDPOINT = 'whk_01kh4aaxzjw00sf5vz7xy9dfgm';
 
+const onIntro = (description: string, example: Static<typeof Intro>) => ({ description, data: Intro, example });
+
 /** Every event type that an endpoint can select: its meaning, and the schema and an example of its `data`. */
 export const WEBHOOK_EVENTS = {
-  'intro.requested': {
-    description: 'An intro was created; the member has not recorded yet.',
-    data: Intro,
-    example: introExample,
-  },
-  'intro.reassigned': {
-    description: 'The intro was reassigned; `member` is the new member.',
-    data: Intro,
-    example: INTRO_STATES.reassigned,
-  },
-  'intro.declined': {
-    description: 'The member declined to record the intro; `declined` has the reason. Reassign it or cancel it.',
-    data: Intro,
-    example: INTRO_STATES.declined,
-  },
-  'intro.member_unreachable': {
-    description:
-      'No message could reach the member; `notification_error` has the reason. Reassign it, or correct the member.',
-    data: Intro,
-    example: INTRO_STATES.unreachable,
-  },
-  'intro.ready': {
-    description: 'The video is processed and the page is available.',
-    data: Intro,
-    example: INTRO_STATES.ready,
-  },
-  'intro.sent': { description: 'The link was sent to the recipient.', data: Intro, example: INTRO_STATES.sent },
-  'intro.opened': {
-    description: 'A person opened the page for the first time.',
-    data: Intro,
-    example: INTRO_STATES.opened,
-  },
-  'intro.watched': {
-    description: 'The video was watched to the end for the first time.',
-    data: Intro,
-    example: INTRO_STATES.watched,
-  },
-  'intro.clicked': {
-    description: 'The recipient tapped something on the page; `clicks` contains it. Sent once per type.',
-    data: Intro,
-    example: INTRO_STATES.clicked,
-  },
-  'intro.replied': {
-    description: 'The recipient replied on the page; `reply` has the reply.',
-    data: Intro,
-    example: INTRO_STATES.replied,
-  },
-  'intro.cancelled': { description: 'The intro was cancelled.', data: Intro, example: INTRO_STATES.cancelled },
-  'intro.taken_down': {
-    description: 'The page of a sent intro was taken down; its link no longer shows the video.',
-    data: Intro,
-    example: INTRO_STATES.takenDown,
-  },
-  'intro.expired': { description: 'The intro expired before it was sent.', data: Intro, example: INTRO_STATES.expired },
-  'intro.delivery_failed': {
-    description: 'The link could not be delivered to the recipient; `delivery.error` has the reason.',
-    data: Intro,
-    example: INTRO_STATES.undeliverable,
-  },
+  'intro.requested': onIntro('An intro was created; the member has not recorded yet.', introExample),
+  'intro.reassigned': onIntro('The intro was reassigned; `member` is the new member.', INTRO_STATES.reassigned),
+  'intro.declined': onIntro(
+    'The member declined to record the intro; `declined` has the reason. Reassign it or cancel it.',
+    INTRO_STATES.declined,
+  ),
+  'intro.member_unreachable': onIntro(
+    'No message could reach the member; `notification_error` has the reason. Reassign it, or correct the member.',
+    INTRO_STATES.unreachable,
+  ),
+  'intro.ready': onIntro('The video is processed and the page is available.', INTRO_STATES.ready),
+  'intro.sent': onIntro('The link was sent to the recipient.', INTRO_STATES.sent),
+  'intro.opened': onIntro('A person opened the page for the first time.', INTRO_STATES.opened),
+  'intro.watched': onIntro('The video was watched to the end for the first time.', INTRO_STATES.watched),
+  'intro.clicked': onIntro(
+    'The recipient tapped something on the page; `clicks` contains it. Sent once per type.',
+    INTRO_STATES.clicked,
+  ),
+  'intro.replied': onIntro('The recipient replied on the page; `reply` has the reply.', INTRO_STATES.replied),
+  'intro.cancelled': onIntro('The intro was cancelled.', INTRO_STATES.cancelled),
+  'intro.taken_down': onIntro(
+    'The page of a sent intro was taken down; its link no longer shows the video.',
+    INTRO_STATES.takenDown,
+  ),
+  'intro.expired': onIntro('The intro expired before it was sent.', INTRO_STATES.expired),
+  'intro.delivery_failed': onIntro(
+    'The link could not be delivered to the recipient; `delivery.error` has the reason.',
+    INTRO_STATES.undeliverable,
+  ),
   'touchpoint_event.processed': {
     description: 'An event was processed; `intro` is the intro that it created.',
     data: TouchpointEvent,
@@ -179,28 +153,22 @@ const Description = Type.Union(
 
 const Active = Type.Boolean({ description: 'If false, nothing is sent and pending messages are discarded.' });
 
-export const CreateWebhookEndpoint = Type.Object(
-  {
-    url: WebhookUrl,
-    description: Type.Optional(Description),
-    events: Type.Optional(Choices),
-    active: Type.Optional(Active),
-  },
-  { ...closed, 'x-component': 'CreateWebhookEndpoint', description: 'The URL that receives webhooks, and which ones.' },
+const settings = {
+  description: Type.Optional(Description),
+  events: Type.Optional(Choices),
+  active: Type.Optional(Active),
+};
+
+export const CreateWebhookEndpoint = RequestComponent(
+  'CreateWebhookEndpoint',
+  'The URL that receives webhooks, and which ones.',
+  { url: WebhookUrl, ...settings },
 );
 
-export const UpdateWebhookEndpoint = Type.Object(
-  {
-    url: Type.Optional(WebhookUrl),
-    description: Type.Optional(Description),
-    events: Type.Optional(Choices),
-    active: Type.Optional(Active),
-  },
-  {
-    ...closed,
-    'x-component': 'UpdateWebhookEndpoint',
-    description: 'Fields to change; omitted fields keep their value.',
-  },
+export const UpdateWebhookEndpoint = RequestComponent(
+  'UpdateWebhookEndpoint',
+  'Fields to change; omitted fields keep their value.',
+  { url: Type.Optional(WebhookUrl), ...settings },
 );
 
 const endpointFields = {
