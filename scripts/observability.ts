@@ -64,13 +64,21 @@ const HEIGHT = 8;
 const DATA_SOURCE = { type: 'prometheus', uid: '$source' };
 
 function toPanel([title, unit, legendFormat, expr, limit]: Panel, x: number, y: number): object {
-  const steps = [{ color: 'green', value: null }, ...(limit === undefined ? [] : [{ color: 'red', value: limit }])];
-  const custom = { thresholdsStyle: { mode: limit === undefined ? 'off' : 'line' } };
+  const line = limit !== undefined && {
+    thresholds: {
+      mode: 'absolute',
+      steps: [
+        { color: 'green', value: null },
+        { color: 'red', value: limit },
+      ],
+    },
+    custom: { thresholdsStyle: { mode: 'line' } },
+  };
   return {
     ...{ title, type: 'timeseries', datasource: DATA_SOURCE, gridPos: { x, y, w: WIDTH, h: HEIGHT } },
-    fieldConfig: { defaults: { unit, min: 0, thresholds: { mode: 'absolute', steps }, custom }, overrides: [] },
-    options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi' } },
-    targets: [{ refId: 'A', datasource: DATA_SOURCE, expr, legendFormat }],
+    fieldConfig: { defaults: { unit, min: 0, ...line }, overrides: [] },
+    options: { tooltip: { mode: 'multi' } },
+    targets: [{ refId: 'A', expr, legendFormat }],
   };
 }
 
