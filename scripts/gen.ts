@@ -16,7 +16,7 @@ import { MissingPurpose, writeMap } from './map.ts';
 import { writeDashboard, writeRules } from './observability.ts';
 import { writeRows } from './rows.ts';
 import { dumpSchema } from './schema.ts';
-import { writePhoneExamples, writePhonePlans } from './sdk/phone-plans.ts';
+import { writePhonePlans } from './sdk/phone-plans.ts';
 import { type Document, writeSdkOperations, writeSdkTypes } from './sdk/types.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -148,7 +148,6 @@ const GENERATED: Record<string, () => Promise<string>> = {
   'packages/sdk/src/generated/types.ts': async () => writeSdkTypes(openApi()),
   'packages/sdk/src/generated/operations.ts': async () => writeSdkOperations(openApi()),
   'packages/sdk/src/generated/phone-plans.ts': async () => writePhonePlans(),
-  'packages/server/src/platform/phone/examples.ts': async () => writePhoneExamples(),
   'deploy/observability/rules.yml': async () => writeRules(),
   'deploy/observability/dashboard.json': async () => writeDashboard(),
   [ERRORS_GUIDE]: async () => writeErrorTable(),

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Writes what `Foreword.toE164` and the console know about countries, from the metadata of libphonenumber-js. */
+/** Writes what `Foreword.toE164` knows about countries, from the metadata of libphonenumber-js. */
 
 type Entry = readonly unknown[];
 
@@ -42,17 +42,4 @@ export function writePhonePlans(): string {
     ...Object.entries(metadata.nonGeographic).map(([name, entry]) => writePlan(name, entry)),
   ];
   return `${HEADER}${TYPE}export const PHONE_PLANS: Readonly<Record<string, PhonePlan>> = {\n${lines.join('')}};\n`;
-}
-
-type ExampleOf = (country: string, examples: unknown) => { formatNational(): string } | undefined;
-
-export function writePhoneExamples(): string {
-  const load = createRequire(import.meta.url);
-  const examples = load('libphonenumber-js/mobile/examples') as Record<string, unknown>;
-  const { getExampleNumber } = load('libphonenumber-js/max') as { getExampleNumber: ExampleOf };
-  const lines = Object.keys(examples)
-    .sort()
-    .map((country) => `  ${country}: '${getExampleNumber(country, examples)?.formatNational() ?? ''}',\n`);
-  return `${HEADER}/** A mobile number of each country, as people there write it. */
-export const PHONE_EXAMPLES: Readonly<Record<string, string>> = {\n${lines.join('')}};\n`;
 }

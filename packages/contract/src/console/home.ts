@@ -40,8 +40,6 @@ export type HomeTouchpoint = Pick<TouchpointSummary, 'slug' | 'name' | 'context'
 export interface NewIntroForm {
   readonly touchpoints: HomeTouchpoint[];
   readonly timezone: string;
-  /** A mobile number as people in the organization's country write it. Null: a country code is needed. */
-  readonly phone_example: string | null;
   /** The signed-in member's own, for a test. */
   readonly own_phone: string | null;
 }

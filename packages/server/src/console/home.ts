@@ -22,7 +22,7 @@ import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { pick } from '../platform/json.ts';
-import { exampleOf, readPhone } from '../platform/phone/index.ts';
+import { readPhone } from '../platform/phone.ts';
 import { listTouchpoints } from '../touchpoints/index.ts';
 import { mayActAs, NEEDED } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
@@ -77,17 +77,12 @@ const presentSettings = (row: Row<'members'>): HomeSettings => ({
 /** Lets integrations recognize events that did not come from them. */
 const SOURCE = 'foreword_console';
 
-const INTERNATIONAL_EXAMPLE = '+1 415 555 0177';
-
 /** The number in E.164. A wrong guess would text a stranger, so anything but one whole number is refused. */
 function requirePhone(typed: string, country: string | null): string {
   const phone = readPhone(typed, country);
   if (phone !== null) return phone;
-  const example = exampleOf(country);
   const message =
-    example === null
-      ? `Enter the number with its country code, such as ${INTERNATIONAL_EXAMPLE}.`
-      : `Enter a whole number, such as ${example}. Numbers of other countries start with + and the country code.`;
+    'Enter a whole number. A number of another country starts with + and the country code, such as +1 415 555 0177.';
   throw new ApiError('validation_failed', message, { field: 'recipient.phone' });
 }
 
@@ -167,7 +162,6 @@ function createStartIntroHandlers(
       return {
         touchpoints: await touchpointsOf(user, recorder),
         timezone,
-        phone_example: exampleOf(countryOfTimezone(timezone)),
         own_phone: own?.phone ?? null,
       };
     },

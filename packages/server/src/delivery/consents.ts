@@ -4,7 +4,7 @@ import type { ErasedNumbers, NumberOfTenant } from '../intros/index.ts';
 import { readCsv } from '../platform/csv.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { normalizePhone, readPhone } from '../platform/phone/index.ts';
+import { normalizePhone, readPhone } from '../platform/phone.ts';
 import { hmac } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import { recordChange } from '../privacy/audit/index.ts';

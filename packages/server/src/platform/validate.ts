@@ -5,7 +5,7 @@ import { ApiError, invalid } from './errors.ts';
 import { isLocalTime, isTimezone, isWrittenTime, parseInstant } from './instants.ts';
 import { parseJson } from './json.ts';
 import { nearest } from './nearest.ts';
-import { normalizePhone } from './phone/index.ts';
+import { normalizePhone } from './phone.ts';
 
 /** The fields that an object schema names. Those of a union are the fields of all its branches. */
 interface Shape {

@@ -71,7 +71,7 @@ test('a member starts an intro with only the keyboard, for a number in the natio
   await page.keyboard.type('555 0123');
   await page.getByLabel('When is the appointment?').fill('2031-07-04T09:15');
   await press();
-  await page.getByText('Enter a whole number, such as (201) 555-0123.').waitFor();
+  await page.getByText('Enter a whole number.').waitFor();
   await page.getByLabel('Mobile number').and(page.locator(':focus')).waitFor();
   await expectAccessible(page);
   await page.getByLabel('Mobile number').fill('415 555 0123');

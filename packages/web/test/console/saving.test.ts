@@ -62,7 +62,6 @@ describe.concurrent('starting an intro', () => {
       { slug: 'thanks', name: 'Thanks', context: 'none', lane: null, delivery: 'service' } as const,
     ],
     timezone: 'America/Chicago',
-    phone_example: '(201) 555-0123',
     own_phone: '+14155550177',
   };
 

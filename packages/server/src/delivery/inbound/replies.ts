@@ -4,7 +4,7 @@ import type { Database, Tenant, Tx } from '../../db/tenancy.ts';
 import { type Decline, type IntroEvents, lockForViewing, type Reassign, storeReply } from '../../intros/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
 import { createBurstLimit } from '../../platform/burst-limit.ts';
-import { normalizePhone } from '../../platform/phone/index.ts';
+import { normalizePhone } from '../../platform/phone.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { type Consents, recordConsent } from '../consents.ts';
 import { QUESTION_MS } from '../queue/rules.ts';

@@ -81,7 +81,7 @@ function toInput(draft: Draft, needsAppointment: boolean): NewIntroInput {
 const PHONE_MAX_LENGTH = 40;
 
 /** The fields of each card. */
-function fieldsOf({ touchpoints, timezone, phone_example: example }: NewIntroForm, { touchpoint }: Draft) {
+function fieldsOf({ touchpoints, timezone }: NewIntroForm, { touchpoint }: Draft) {
   const chosen = touchpoints.find(({ slug }) => slug === touchpoint);
   const hint = chosen && (chosen.delivery === 'service' ? NEW_INTRO.sentByService : NEW_INTRO.sentByIntegration);
   const name = { most: NAME_MAX_LENGTH, isHalf: true } as const;
@@ -100,7 +100,7 @@ function fieldsOf({ touchpoints, timezone, phone_example: example }: NewIntroFor
       { ...name, name: 'recipient.first_name', label: NEW_INTRO.firstName, missing: NEW_INTRO.required },
       { ...name, name: 'recipient.last_name', label: NEW_INTRO.lastName, optional: true },
       {
-        ...{ name: 'recipient.phone', label: NEW_INTRO.phone, hint: NEW_INTRO.phoneHint(example), kind: 'tel' },
+        ...{ name: 'recipient.phone', label: NEW_INTRO.phone, hint: NEW_INTRO.phoneHint, kind: 'tel' },
         ...{ missing: NEW_INTRO.required, most: PHONE_MAX_LENGTH },
       },
       {

@@ -39,8 +39,7 @@ export const NEW_INTRO = {
   language: 'Language',
   languageHint: 'For the script, the page, and the text.',
   phone: 'Mobile number',
-  phoneHint: (example: string | null) =>
-    example === null ? 'With the country code, such as +1\u00a0415\u00a0555\u00a00177' : `Such as ${example}`,
+  phoneHint: 'Outside your country, start with + and the country code.',
   appointment: 'When is the appointment?',
   appointmentHint: (zone: string) => `Local time at the appointment (${zone})`,
   required: 'This field is required.',

@@ -1,14 +1,9 @@
 /** Reads phone numbers as people type them, with the reader of the SDK. */
 
 import { ForewordPhoneError, toE164 } from '@foreword/sdk/phone';
-import { PHONE_EXAMPLES } from './examples.ts';
 
 const E164 = /^\+[1-9]\d{7,14}$/;
 const SEPARATORS = /[\s().\-/\u2010-\u2015\u202A-\u202E]/g;
-
-/** A mobile number as people in the country write it; null if the country is not known. */
-export const exampleOf = (country: string | null): string | null =>
-  country === null ? null : (PHONE_EXAMPLES[country] ?? null);
 
 /** The one spelling of a number: `+8109076510000` is `+819076510000`. A number that no country has stays as it is. */
 export function normalizePhone(phone: string): string {
