@@ -25,6 +25,16 @@ export function scriptHint(script: string): string | undefined {
 
 export type ContentChange = { readonly [F in TouchpointField]?: TouchpointContent[F] | undefined };
 
+/** A touchpoint that every new organization gets. Titles and scripts are Liquid and also read well without optional values. */
+export interface StartingTouchpoint
+  extends Pick<TouchpointContent, 'name' | 'context' | 'page_title' | 'script' | 'page_title_es' | 'script_es'> {
+  readonly slug: string;
+  /** Left out: both lanes. */
+  readonly lane?: TouchpointContent['lane'];
+  /** How long the video is still useful, unless there is an appointment, which is then the deadline. */
+  readonly minutes_to_record: number;
+}
+
 /** The editable fields of a row. */
 export const pickContent = (from: TouchpointContent): TouchpointContent =>
   Object.fromEntries(TOUCHPOINT_FIELDS.map((field) => [field, from[field]])) as unknown as TouchpointContent;

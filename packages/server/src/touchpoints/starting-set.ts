@@ -1,14 +1,18 @@
 /** The touchpoints that a new organization gets, by industry and lane. */
 
 import { type Industry, isInLanes, type Lane, TOUCHPOINT_DEFAULTS, type TouchpointContent } from '@foreword/contract';
+import type { StartingTouchpoint } from './rules.ts';
 import { exteriorRemodelingTouchpoints } from './starting-set/exterior-remodeling.ts';
 import { realEstateTouchpoints } from './starting-set/real-estate.ts';
-import type { StartingTouchpoint } from './starting-set/touchpoint.ts';
+
+// Scripts have at most 36 words with ordinary names, which leaves a word for a longer one (see SCRIPT_FIT_WORDS). Titles truncate names: a
+// name may have 100 characters, a title 120. The Spanish is Latin American, with the formal "usted", as short as the English. Trades
+// follow "proyecto de", so that no article has to agree with them.
 
 /** In display order. Real estate has no lanes; an exterior remodeler that chose no lane works in both. */
 export function startingTouchpoints(industry: Industry, lanes: readonly Lane[]): StartingTouchpoint[] {
   if (industry === 'real_estate') return [...realEstateTouchpoints];
-  return exteriorRemodelingTouchpoints.filter(({ lane }) => isInLanes(lane, lanes));
+  return exteriorRemodelingTouchpoints.filter(({ lane = null }) => isInLanes(lane, lanes));
 }
 
 interface OrganizationLanes {
@@ -18,16 +22,10 @@ interface OrganizationLanes {
 
 type OriginalContent = Omit<TouchpointContent, 'active'>;
 
-export const originalContent = (starting: StartingTouchpoint): OriginalContent => ({
-  name: starting.name,
-  context: starting.context,
-  lane: starting.lane,
-  delivery: starting.delivery,
-  minutes_to_record: starting.minutesToRecord,
-  page_title: starting.pageTitle,
-  script: starting.script,
-  page_title_es: starting.spanish.pageTitle,
-  script_es: starting.spanish.script,
+export const originalContent = ({ slug: _, ...content }: StartingTouchpoint): OriginalContent => ({
+  lane: null,
+  delivery: 'service',
+  ...content,
   ...TOUCHPOINT_DEFAULTS,
 });
 

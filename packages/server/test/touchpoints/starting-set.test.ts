@@ -103,13 +103,13 @@ describe('the starting touchpoints', () => {
   });
 
   test('have unique names, scripts and titles', () => {
-    for (const key of ['name', 'script', 'pageTitle'] as const) {
+    for (const key of ['name', 'script', 'page_title'] as const) {
       expect(new Set(all.map((touchpoint) => touchpoint[key])).size, key).toBe(all.length);
     }
   });
 
   test('allow as much time to record as the video stays useful: "On my way" minutes, the others up to seven days', () => {
-    for (const { minutesToRecord, slug } of all) {
+    for (const { minutes_to_record: minutesToRecord, slug } of all) {
       expect(Number.isInteger(minutesToRecord), slug).toBe(true);
       expect(minutesToRecord, slug).toBeLessThanOrEqual(7 * DAY_MINUTES);
       if (slug === 'on_my_way') expect(minutesToRecord).toBe(20);
@@ -140,9 +140,9 @@ const LANGUAGES = {
     unwanted: /\b(?:tú|tu|tus|te|ti|contigo|hoy|mañana|ayer)\b|[!¡]/i,
   },
 } as const;
-const texts = all.flatMap(({ slug, context, script, pageTitle, spanish }) => [
-  { slug, context, language: 'en' as const, script, pageTitle },
-  { slug, context, language: 'es' as const, ...spanish },
+const texts = all.flatMap(({ slug, context, script, page_title, script_es, page_title_es }) => [
+  { slug, context, language: 'en' as const, script, pageTitle: page_title },
+  { slug, context, language: 'es' as const, script: script_es ?? '', pageTitle: page_title_es ?? '' },
 ]);
 
 describe.each(texts)('$slug in $language', ({ context, language, script, pageTitle }) => {
