@@ -22,14 +22,11 @@ const team = await forFile(
 test('the registration is read from the carrier, for a minute once, and again after it could not be read', async () => {
   const read = async () => (await team.manager.call('GET /text-limits/registration')).body;
   expect(await read()).toMatchObject({ registration: { status: 'unknown' }, is_own: false });
-  twilio.registration = {
-    '/v1/Services': { services: [] },
-    '/v1/a2p/BrandRegistrations': { data: [{ status: 'IN_REVIEW' }] },
-  };
+  twilio.registration = { '/v1/Services': { services: [] } };
   const missing = {
     status: 'missing',
-    message: 'The brand is in review. The number belongs to no messaging service.',
-    next: expect.stringMatching(/^Register a brand and a campaign in the Twilio console/),
+    message: 'The A2P 10DLC campaign of the sender does not exist.',
+    next: expect.stringMatching(/^Register a brand and a campaign/),
   };
   expect(await read()).toEqual({ registration: missing, is_own: false });
   twilio.registration = {};
@@ -46,7 +43,7 @@ test('an organization with its own account sees the registration of its own numb
     '/v1/Tollfree/Verifications': { verifications: [{ status: 'TWILIO_APPROVED' }] },
   };
   expect((await team.manager.call('GET /text-limits/registration')).body).toEqual({
-    registration: { status: 'registered', message: 'The toll-free number is verified.', next: null },
+    registration: { status: 'registered', message: expect.stringContaining('toll-free'), next: null },
     is_own: true,
   });
 });

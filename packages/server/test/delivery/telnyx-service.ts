@@ -16,7 +16,7 @@ import {
 // - keywords: https://developers.telnyx.com/docs/messaging/messages/advanced-opt-in-out
 // - the check of the sender: https://developers.telnyx.com/docs/messaging/messages/phone-number-configuration
 // - registration: https://developers.telnyx.com/api-reference/phone-number-campaigns/get-single-phone-number-campaign, and there
-//   campaign/get-campaign, brands/list-brands, verification-requests/list-verification-requests and
+//   campaign/get-campaign, verification-requests/list-verification-requests and
 //   profiles/list-phone-numbers-associated-with-a-messaging-profile
 
 const NUMBER = '+15005550100';

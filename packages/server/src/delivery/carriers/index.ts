@@ -21,6 +21,7 @@ import {
   type Route,
   type Text,
   type TextCarrier,
+  UNREADABLE,
 } from './carrier.ts';
 import { createHttpCarrier, type HttpCarrierAddress } from './http.ts';
 import { createSmtpCarrier, type MailServer } from './smtp.ts';
@@ -58,12 +59,6 @@ export interface Account {
 export type Carriers = ReturnType<typeof openCarriers>;
 
 const KEY_LENGTH = 22;
-
-const REGISTRATION_LATE: Registration = {
-  status: 'unknown',
-  message: 'The carrier took too long to say whether the sender is registered.',
-  next: 'Try again later.',
-};
 
 /** Binds the account to its organization. */
 const sealContext = (organizationId: string): string => `twilio account of ${organizationId}`;
@@ -205,7 +200,7 @@ export function openCarriers(
     checkTexts: (account: Account): Promise<CarrierState> => providerOf(account).check(),
     /** Whether the sender of this account is registered. Null: it needs no registration, or its carrier cannot say. */
     readRegistration: async (account: Account): Promise<Registration | null> =>
-      withTimeout(providerOf(account).readRegistration?.() ?? Promise.resolve(null), REGISTRATION_LATE),
+      withTimeout(providerOf(account).readRegistration?.() ?? Promise.resolve(null), UNREADABLE),
     /** The number that this organization's texts come from. Null: the carrier chooses it, or the account cannot be read. */
     numberOf(account: Account): string | null {
       const text = account.sealed === null ? chosen : readOwn(account.organizationId, account.sealed);

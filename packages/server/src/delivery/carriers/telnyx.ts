@@ -5,9 +5,9 @@ import { asObject, type Json } from '../bounces/reports.ts';
 import type { Keyword } from '../inbound/rules.ts';
 import {
   type Accepted,
-  type BrandState,
+  type CarrierStates,
   DELIVERED,
-  describeRegistrations,
+  describeRegistration,
   type Exchange,
   exchange,
   type Headers,
@@ -26,6 +26,7 @@ import {
   stateOf,
   type TextCarrier,
   TOLL_FREE,
+  UNREADABLE,
   undelivered,
 } from './carrier.ts';
 import { indexCodes, TELNYX_CODES } from './codes.ts';
@@ -159,49 +160,38 @@ export function createTelnyxCarrier({ apiKey, sender, apiUrl }: TelnyxAccount): 
 
 /** Numbers of a messaging profile whose registration is read. */
 const MAX_NUMBERS = 10;
-const BRANDS_PAGE = 50;
 
-const WORDS = describeRegistrations({
-  carrier: 'Telnyx',
-  portal: 'the Telnyx portal',
-  brands: 'Messaging, Compliance',
-  tollFree: 'Messaging, Compliance, Toll-Free Verification',
-});
-
-const CAMPAIGNS: Readonly<Record<string, Registration>> = {
-  TCR_PENDING: WORDS.campaign.pending,
-  TCR_ACCEPTED: WORDS.campaign.pending,
-  TELNYX_ACCEPTED: WORDS.campaign.pending,
-  MNO_PENDING: WORDS.campaign.pending,
-  MNO_ACCEPTED: WORDS.campaign.registered,
-  MNO_PROVISIONED: WORDS.campaign.registered,
-  TCR_FAILED: WORDS.campaign.rejected,
-  TELNYX_FAILED: WORDS.campaign.rejected,
-  MNO_REJECTED: WORDS.campaign.rejected,
-  MNO_PROVISIONING_FAILED: WORDS.campaign.rejected,
-  TCR_SUSPENDED: WORDS.campaign.suspended,
-  TCR_EXPIRED: WORDS.campaign.expired,
+const CAMPAIGNS: CarrierStates = {
+  MNO_ACCEPTED: 'registered',
+  MNO_PROVISIONED: 'registered',
+  TCR_PENDING: 'pending',
+  TCR_ACCEPTED: 'pending',
+  TELNYX_ACCEPTED: 'pending',
+  MNO_PENDING: 'pending',
+  TCR_FAILED: 'rejected',
+  TELNYX_FAILED: 'rejected',
+  MNO_REJECTED: 'rejected',
+  MNO_PROVISIONING_FAILED: 'rejected',
+  TCR_SUSPENDED: 'rejected',
+  TCR_EXPIRED: 'rejected',
 };
 
-const TOLL_FREE_STATES: Readonly<Record<string, Registration>> = {
-  Verified: WORDS.tollFree.registered,
-  Rejected: WORDS.tollFree.rejected,
-  'Waiting For Customer': WORDS.tollFree.waiting,
-  'Waiting For Vendor': WORDS.tollFree.pending,
-  'Waiting For Telnyx': WORDS.tollFree.pending,
-  'In Progress': WORDS.tollFree.pending,
+/** Of a number that is not yet part of its campaign. */
+const ASSIGNMENTS: CarrierStates = { PENDING_ASSIGNMENT: 'pending', FAILED_ASSIGNMENT: 'rejected' };
+
+const VERIFICATIONS: CarrierStates = {
+  Verified: 'registered',
+  Rejected: 'rejected',
+  'Waiting For Customer': 'rejected',
+  'Waiting For Vendor': 'pending',
+  'Waiting For Telnyx': 'pending',
+  'In Progress': 'pending',
 };
 
 /** A messaging profile has the state of its number that most needs attention. */
 const WORST_FIRST: readonly Registration['status'][] = ['rejected', 'missing', 'unknown', 'pending', 'registered'];
 
-function brandState({ status, identityStatus }: Json): BrandState {
-  if (status === 'REGISTRATION_FAILED') return 'rejected';
-  if (status === 'REGISTRATION_PENDING') return 'in_review';
-  return identityStatus === 'UNVERIFIED' ? 'rejected' : 'approved';
-}
-
-/** Reads the registration of an account's sender: A2P 10DLC brand and campaign, or toll-free verification. Changes nothing. */
+/** Reads the registration of an account's sender: A2P 10DLC campaign, or toll-free verification. Changes nothing. */
 async function readRegistration(
   sender: TelnyxAccount['sender'],
   get: (path: string) => Promise<Exchange>,
@@ -209,31 +199,26 @@ async function readRegistration(
   async function readTollFree(number: string): Promise<Registration> {
     const query = new URLSearchParams({ page: '1', page_size: '1', phone_number: number });
     const found = listIn(await get(`/v2/messaging_tollfree/verification/requests?${query}`), 'records');
-    if (found?.length === 0) return WORDS.tollFree.missing;
-    return TOLL_FREE_STATES[String(found?.[0]?.verificationStatus)] ?? WORDS.unreadable;
-  }
-
-  async function withoutCampaign(): Promise<Registration> {
-    const found = listIn(await get(`/v2/10dlc/brand?page=1&recordsPerPage=${BRANDS_PAGE}`), 'records');
-    return WORDS.noCampaign({
-      brands: found?.map(brandState),
-      problem: 'The number is assigned to no A2P 10DLC campaign.',
-      afterwards: 'assign the number to it',
-    });
+    return describeRegistration(
+      'toll_free',
+      VERIFICATIONS,
+      found?.map(({ verificationStatus }) => verificationStatus),
+    );
   }
 
   async function readLocal(number: string): Promise<Registration> {
     const assigned = await get(`/v2/10dlc/phone_number_campaigns/${encodeURIComponent(number)}`);
-    if (assigned.kind === 'response' && assigned.status === 404) return withoutCampaign();
-    if (assigned.kind !== 'response' || assigned.status !== 200) return WORDS.unreadable;
+    if (assigned.kind !== 'response') return UNREADABLE;
+    if (assigned.status === 404) return describeRegistration('campaign', CAMPAIGNS, []);
+    if (assigned.status !== 200) return UNREADABLE;
     const { assignmentStatus, campaignId, brandId } = asObject(assigned.json);
-    if (assignmentStatus === 'FAILED_ASSIGNMENT') return WORDS.assignment.failed;
-    if (assignmentStatus === 'PENDING_ASSIGNMENT') return WORDS.assignment.pending;
+    const assignment = describeRegistration('campaign', ASSIGNMENTS, [assignmentStatus]);
+    if (assignment !== UNREADABLE) return assignment;
     // A campaign that another company shares with this account belongs to no brand of it. Its owner reads its status.
-    if (brandId === undefined || brandId === null || brandId === '') return WORDS.campaign.registered;
+    if (!brandId) return describeRegistration('campaign', { shared: 'registered' }, ['shared']);
     const campaign = await get(`/v2/10dlc/campaign/${encodeURIComponent(String(campaignId))}`);
     const read = campaign.kind === 'response' && campaign.status === 200 ? asObject(campaign.json) : {};
-    return CAMPAIGNS[String(read.campaignStatus)] ?? WORDS.unreadable;
+    return describeRegistration('campaign', CAMPAIGNS, [read.campaignStatus]);
   }
 
   async function readNumber(number: string): Promise<Registration | null> {
@@ -245,7 +230,7 @@ async function readRegistration(
   const query = new URLSearchParams({ 'page[size]': String(MAX_NUMBERS) });
   const profile = `/v2/messaging_profiles/${encodeURIComponent(sender.messagingProfileId)}`;
   const numbers = listIn(await get(`${profile}/phone_numbers?${query}`), 'data');
-  if (numbers === null) return WORDS.unreadable;
+  if (numbers === null) return UNREADABLE;
   const found = await Promise.all(numbers.map(({ phone_number: number }) => readNumber(String(number))));
   const worst = WORST_FIRST.find((status) => found.some((registration) => registration?.status === status));
   return found.find((registration) => registration?.status === worst) ?? null;

@@ -5,9 +5,9 @@ import { isSame } from '../../platform/seal.ts';
 import { asObject, type Json } from '../bounces/reports.ts';
 import {
   type Accepted,
-  type BrandState,
+  type CarrierStates,
   DELIVERED,
-  describeRegistrations,
+  describeRegistration,
   exchange,
   type InDoubt,
   type LookupResult,
@@ -24,6 +24,7 @@ import {
   stateOf,
   type TextCarrier,
   TOLL_FREE,
+  UNREADABLE,
   undelivered,
 } from './carrier.ts';
 import { indexCodes, TWILIO_CODES } from './codes.ts';
@@ -133,39 +134,22 @@ const PAGE = 50;
 const API_URL = 'https://api.twilio.com';
 const MESSAGING_URL = 'https://messaging.twilio.com';
 
-const WORDS = describeRegistrations({
-  carrier: 'Twilio',
-  portal: 'the Twilio console',
-  brands: 'Messaging, Regulatory Compliance',
-  tollFree: 'Phone Numbers, Regulatory Information',
-});
-
-const TOLL_FREE_STATES: Readonly<Record<string, Registration>> = {
-  TWILIO_APPROVED: WORDS.tollFree.registered,
-  IN_REVIEW: WORDS.tollFree.pending,
-  PENDING_REVIEW: WORDS.tollFree.pending,
-  TWILIO_REJECTED: WORDS.tollFree.rejected,
-};
-
-/** The best campaign of a service decides. */
-const CAMPAIGNS: readonly (readonly [status: string, state: Registration])[] = [
-  ['VERIFIED', WORDS.campaign.registered],
-  ['IN_PROGRESS', WORDS.campaign.pending],
-  ['PENDING', WORDS.campaign.pending],
-  ['SUSPENDED', WORDS.campaign.suspended],
-  ['FAILED', WORDS.campaign.rejected],
-];
-
-/** Deleted brands are left out. */
-const BRANDS: Readonly<Record<string, BrandState>> = {
-  APPROVED: 'approved',
-  IN_REVIEW: 'in_review',
-  PENDING: 'in_review',
-  SUSPENDED: 'suspended',
+const CAMPAIGNS: CarrierStates = {
+  VERIFIED: 'registered',
+  IN_PROGRESS: 'pending',
+  PENDING: 'pending',
+  SUSPENDED: 'rejected',
   FAILED: 'rejected',
 };
 
-/** Reads the registration of an account's sender: A2P 10DLC brand and campaign, or toll-free verification. Changes nothing. */
+const VERIFICATIONS: CarrierStates = {
+  TWILIO_APPROVED: 'registered',
+  IN_REVIEW: 'pending',
+  PENDING_REVIEW: 'pending',
+  TWILIO_REJECTED: 'rejected',
+};
+
+/** Reads the registration of an account's sender: A2P 10DLC campaign, or toll-free verification. Changes nothing. */
 async function readRegistration(
   { sender, apiUrl, root }: { sender: TwilioAccount['sender']; apiUrl: string; root: string },
   list: (url: string, key: string) => Promise<Json[] | null>,
@@ -173,37 +157,36 @@ async function readRegistration(
   const messaging = apiUrl === API_URL ? MESSAGING_URL : apiUrl;
   const serviceUrl = (sid: unknown) => `${messaging}/v1/Services/${encodeURIComponent(String(sid))}`;
 
-  async function withoutCampaign(problem: string): Promise<Registration> {
-    const found = await list(`${messaging}/v1/a2p/BrandRegistrations?PageSize=${PAGE}`, 'data');
-    const brands = found?.map(({ status }) => BRANDS[String(status)]);
-    return WORDS.noCampaign({ brands, problem, afterwards: 'add the number to its messaging service' });
-  }
-
   async function readCampaign(service: unknown): Promise<Registration> {
     const campaigns = await list(`${serviceUrl(service)}/Compliance/Usa2p?PageSize=${PAGE}`, 'compliance');
-    if (campaigns?.length === 0) return withoutCampaign('The messaging service has no A2P 10DLC campaign.');
-    const states = campaigns?.map(({ campaign_status: status }) => String(status));
-    return CAMPAIGNS.find(([status]) => states?.includes(status))?.[1] ?? WORDS.unreadable;
+    return describeRegistration(
+      'campaign',
+      CAMPAIGNS,
+      campaigns?.map((campaign) => campaign.campaign_status),
+    );
   }
 
   async function readTollFree(number: string): Promise<Registration> {
     const query = new URLSearchParams({ PhoneNumber: number });
     const [own] = (await list(`${root}/IncomingPhoneNumbers.json?${query}`, 'incoming_phone_numbers')) ?? [];
-    if (own === undefined) return WORDS.unreadable;
+    if (own === undefined) return UNREADABLE;
     const filter = new URLSearchParams({ TollfreePhoneNumberSid: String(own.sid) });
     const requests = await list(`${messaging}/v1/Tollfree/Verifications?${filter}`, 'verifications');
-    if (requests?.length === 0) return WORDS.tollFree.missing;
-    return TOLL_FREE_STATES[String(requests?.[0]?.status)] ?? WORDS.unreadable;
+    return describeRegistration(
+      'toll_free',
+      VERIFICATIONS,
+      requests?.map(({ status }) => status),
+    );
   }
 
   async function readLocal(number: string): Promise<Registration> {
     const services = await list(`${messaging}/v1/Services?PageSize=${PAGE}`, 'services');
-    if (services === null) return WORDS.unreadable;
+    if (services === null) return UNREADABLE;
     for (const { sid } of services) {
       const numbers = await list(`${serviceUrl(sid)}/PhoneNumbers?PageSize=1000`, 'phone_numbers');
       if (numbers?.some((one) => one.phone_number === number)) return readCampaign(sid);
     }
-    return withoutCampaign('The number belongs to no messaging service.');
+    return describeRegistration('campaign', CAMPAIGNS, []);
   }
 
   if ('messagingServiceSid' in sender) return readCampaign(sender.messagingServiceSid);
