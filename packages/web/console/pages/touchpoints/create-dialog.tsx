@@ -14,7 +14,7 @@ interface NewTouchpoint extends Pick<TouchpointContent, 'name' | 'context' | 'la
 
 const nameFields = (name: string): readonly FieldInfo<NewTouchpoint>[] => [
   {
-    ...{ name: 'name', label: TOUCHPOINT.name, hint: NEW_TOUCHPOINT.nameHint },
+    ...{ name: 'name', label: TOUCHPOINT.name, hint: 'For your team. You can change it at any time.' },
     ...{ missing: TOUCHPOINT.nameMissing, most: NAME_MAX_LENGTH },
   },
   {
@@ -48,16 +48,16 @@ interface CreateDialogProps {
 
 /** A new touchpoint, or a copy of one. */
 export function CreateDialog({ open = true, onClose, source = null, lanes }: CreateDialogProps) {
-  const name = source === null ? '' : NEW_TOUCHPOINT.copyName(source.name);
+  const name = source === null ? '' : `${source.name} (copy)`;
   const navigate = useNavigate();
   const setTouchpoint = useSetTouchpoint();
   return (
     <FieldsDialog<NewTouchpoint, TouchpointDetail>
       open={open}
       onClose={onClose}
-      title={source === null ? NEW_TOUCHPOINT.title : NEW_TOUCHPOINT.copyTitle(source.name)}
+      title={source === null ? NEW_TOUCHPOINT.title : `Duplicate “${source.name}”`}
       lead={source === null ? NEW_TOUCHPOINT.lead : NEW_TOUCHPOINT.copyLead}
-      submit={source === null ? NEW_TOUCHPOINT.create : NEW_TOUCHPOINT.createCopy}
+      submit={source === null ? 'Create' : NEW_TOUCHPOINT.createCopy}
       list={(values) => [...nameFields(values.name), ...(source === null ? settings(lanes) : [])]}
       initial={{ name, slug: null, context: 'appointment', lane: null }}
       run={({ slug, context, lane, ...rest }, key) => {

@@ -27,7 +27,7 @@ export function TouchpointPage() {
   const { slug } = useParams({ from: '/touchpoints/$slug' });
   const query = useTouchpoint(slug);
   return (
-    <LoadedPage query={query} title={TOUCHPOINT.loading} back={BACK}>
+    <LoadedPage query={query} title="Touchpoint" back={BACK}>
       {(detail) => <Editor key={detail.slug} detail={detail} />}
     </LoadedPage>
   );
@@ -62,8 +62,8 @@ function useCutOffQuestion() {
       <Confirm
         open={question !== null}
         onClose={() => answer(false)}
-        title={TOUCHPOINT.cutOffTitle}
-        action={TOUCHPOINT.saveAnyway}
+        title="This script will be cut off"
+        action="Save anyway"
         run={{ isPending: false, error: null, mutate: () => answer(true) }}
       >
         {TOUCHPOINT.cutOffLead(question?.seconds ?? 0)}
@@ -76,7 +76,13 @@ function useTouchpointEditing(detail: TouchpointDetail, confirm: ReturnType<type
   const { slug } = detail;
   return useEditing<TouchpointContent, TouchpointDetail>({
     list: touchpointFields(detail.lanes),
-    ...{ saved: detail, done: TOUCHPOINT.saved, topics: ['touchpoints'], confirm, queryKey: detailKey(slug) },
+    ...{
+      saved: detail,
+      done: 'Saved. Your changes are live.',
+      topics: ['touchpoints'],
+      confirm,
+      queryKey: detailKey(slug),
+    },
     read: () => call('GET /touchpoints/{slug}', { params: { slug } }),
     send: ({ changes }, { version }) =>
       call('POST /touchpoints/{slug}', { params: { slug }, body: { version, ...changes } }),
@@ -124,7 +130,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
   return (
     <form ref={form} className="stack" noValidate onSubmit={edit.submit}>
       <Header detail={detail} edit={edit} onSpanish={() => setLanguage('es')} hasSpanish={hasSpanish} />
-      <nav className="tab-list" aria-label={TOUCHPOINT.tabs}>
+      <nav className="tab-list" aria-label="Parts of the touchpoint">
         {TABS.map((name) => (
           <Link
             key={name}
@@ -148,7 +154,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
             {hasSpanish && tab !== 'delivery' && (
               <div className="wrap middle gap-12">
                 <Segmented
-                  label={TOUCHPOINT.language}
+                  label="Language"
                   value={language}
                   onChange={setLanguage}
                   options={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
@@ -157,7 +163,9 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
               </div>
             )}
             <Card title={TOUCHPOINT.tabTitles[tab]} {...(tab === 'text' && { lead: TOUCHPOINT.textLead })}>
-              {tab === 'text' && content.delivery === 'integration' && <Notice>{TOUCHPOINT.textUnused}</Notice>}
+              {tab === 'text' && content.delivery === 'integration' && (
+                <Notice>Your own system sends this touchpoint, so no text is sent.</Notice>
+              )}
               <Fields
                 key={`${tab} ${language}`}
                 list={list}
@@ -175,7 +183,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
           </aside>
         </div>
       )}
-      <EditBar edit={edit} conflict={TOUCHPOINT.conflict} />
+      <EditBar edit={edit} conflict="Someone else changed this touchpoint" />
       {question.dialog}
     </form>
   );
@@ -189,10 +197,10 @@ const Slug = ({ slug }: { slug: string }) => (
 
 const lastChange = ({ last_change: last }: TouchpointDetail): ReactNode =>
   last === null ? (
-    TOUCHPOINT.unchanged
+    'Your industry’s original, unchanged'
   ) : (
     <>
-      {TOUCHPOINT.changedBy(last.by?.name ?? TOUCHPOINT.byCommand)}, <Time at={last.at} />
+      {TOUCHPOINT.changedBy(last.by?.name ?? 'an administrator command')}, <Time at={last.at} />
     </>
   );
 
@@ -221,7 +229,7 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
           <>
             <IconButton
               icon="edit"
-              label={TOUCHPOINT.rename}
+              label="Rename"
               aria-expanded={isRenaming}
               onClick={() => setRenaming(!isRenaming)}
             />
@@ -235,19 +243,19 @@ function Header({ detail, edit, hasSpanish, onSpanish }: HeaderProps) {
               kind="quiet"
               busy={onOff.busy}
               onClick={() => onOff.ask(!detail.active)}
-              label={detail.active ? TOUCHPOINT.turnOff : TOUCHPOINT.turnOn}
+              label={detail.active ? 'Turn off' : 'Turn on'}
             />
             <Menu
-              label={TOUCHPOINT.menu}
+              label="More for this touchpoint"
               items={[
                 { label: HISTORY.title, icon: 'clock', run: () => setDialog('history') },
                 { label: NEW_TOUCHPOINT.createCopy, icon: 'copy', run: () => setDialog('copy') },
-                ...(hasSpanish ? [] : [{ label: TOUCHPOINT.addSpanish, icon: 'plus', run: onSpanish } as const]),
+                ...(hasSpanish ? [] : [{ label: 'Add texts in Spanish', icon: 'plus', run: onSpanish } as const]),
                 ...(detail.original === null
                   ? []
                   : [
                       {
-                        ...({ label: TOUCHPOINT.reset, icon: 'again', disabled: hasDraft || !isChanged } as const),
+                        ...({ label: 'Reset to original', icon: 'again', disabled: hasDraft || !isChanged } as const),
                         ...(hasDraft && { hint: TOUCHPOINT.saveFirst }),
                         run: () => setDialog('reset'),
                       },

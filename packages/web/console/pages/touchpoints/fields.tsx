@@ -29,7 +29,7 @@ interface TouchpointInfo extends FieldInfo<TouchpointContent> {
   readonly language?: Language;
 }
 
-const template = (value: string | null) => (value === null ? TOUCHPOINT.none : <Pills text={value} />);
+const template = (value: string | null) => (value === null ? 'None' : <Pills text={value} />);
 const textMessage = (value: string | null) => (value === null ? TOUCHPOINT.textDefault : <Pills text={value} />);
 const es = { language: 'es' } as const;
 const en = { language: 'en' } as const;
@@ -39,36 +39,46 @@ const LIST = {
     ...{ tab: null, label: TOUCHPOINT.name, missing: TOUCHPOINT.nameMissing, most: NAME_MAX_LENGTH },
     input: { autoFocus: true },
   },
-  active: { tab: null, label: TOUCHPOINT.active },
+  active: { tab: null, label: 'On or off' },
   script: { tab: 'script', ...en, label: TOUCHPOINT.script, show: template },
-  script_es: { tab: 'script', ...es, label: TOUCHPOINT.scriptEs, show: template },
+  script_es: { tab: 'script', ...es, label: 'Script in Spanish', show: template },
   page_title: { tab: 'page', ...en, label: TOUCHPOINT.title, show: template },
-  page_title_es: { tab: 'page', ...es, label: TOUCHPOINT.titleEs, show: template },
+  page_title_es: { tab: 'page', ...es, label: 'Page title in Spanish', show: template },
   action_label: {
-    ...{ tab: 'page', ...en, label: TOUCHPOINT.actionLabel, hint: TOUCHPOINT.actionHint },
+    ...{ tab: 'page', ...en, label: 'Button label', hint: TOUCHPOINT.actionHint },
     ...{ optional: true, most: ACTION_LABEL_MAX, isHalf: true },
   },
   action_label_es: {
-    ...{ tab: 'page', ...es, label: TOUCHPOINT.actionLabelEs, hint: TOUCHPOINT.actionHintEs },
+    ...{
+      tab: 'page',
+      ...es,
+      label: 'Button label in Spanish',
+      hint: 'For pages in Spanish. If empty, they show the English label.',
+    },
     ...{ optional: true, most: ACTION_LABEL_MAX, isHalf: true },
   },
   action_url: {
-    ...{ tab: 'page', label: TOUCHPOINT.actionUrl, hint: TOUCHPOINT.actionUrlHint },
+    ...{ tab: 'page', label: 'Button URL', hint: 'Starts with https://' },
     ...{ kind: 'url', optional: true, isHalf: true },
   },
-  shows_action: { tab: 'page', label: TOUCHPOINT.showsAction, hint: TOUCHPOINT.showsActionHint, kind: 'check' },
-  text_message: { tab: 'text', ...en, label: TOUCHPOINT.textTitle, show: textMessage },
-  text_message_es: { tab: 'text', ...es, label: TOUCHPOINT.textEs, show: textMessage },
-  invites_to_save: { tab: 'text', label: TOUCHPOINT.invitesToSave, kind: 'check' },
+  shows_action: {
+    tab: 'page',
+    label: 'Show the button on the page',
+    hint: 'Turn this off to hide the button and keep its label and URL.',
+    kind: 'check',
+  },
+  text_message: { tab: 'text', ...en, label: 'Text message', show: textMessage },
+  text_message_es: { tab: 'text', ...es, label: 'Text message in Spanish', show: textMessage },
+  invites_to_save: { tab: 'text', label: 'Invite recipients to save the number in their first text', kind: 'check' },
   delivery: {
-    ...{ tab: 'delivery', label: TOUCHPOINT.delivery, kind: 'radios' },
+    ...{ tab: 'delivery', label: 'Sent by', kind: 'radios' },
     options: [
-      { value: 'service', label: TOUCHPOINT.service, hint: TOUCHPOINT.serviceHint },
-      { value: 'integration', label: TOUCHPOINT.integration, hint: TOUCHPOINT.integrationHint },
+      { value: 'service', label: 'Foreword', hint: TOUCHPOINT.serviceHint },
+      { value: 'integration', label: 'Your own system', hint: 'You get the link by webhook and deliver it yourself.' },
     ],
   },
   minutes_to_record: { tab: 'delivery', label: TOUCHPOINT.recordingTime, show: recordingTime },
-  reminds: { tab: 'delivery', label: TOUCHPOINT.reminds, kind: 'check' },
+  reminds: { tab: 'delivery', label: 'Remind members who haven’t recorded yet', kind: 'check' },
   context: {
     ...{ tab: 'delivery', label: TOUCHPOINT.context, kind: 'select', isHalf: true, isMore: true },
     options: TOUCHPOINT_CONTEXTS.map((value) => ({ value, label: CONTEXTS[value].name })),
@@ -108,12 +118,7 @@ function RecordingTime({ value: minutes, onChange, error }: Bound<number>) {
           value={amount === 0 ? null : amount}
           onChange={(value) => change(value ?? 0, unit)}
         />
-        <Select
-          aria-label={TOUCHPOINT.recordingTimeUnit}
-          value={unit}
-          options={UNITS}
-          onChange={(value) => change(amount, value)}
-        />
+        <Select aria-label="Unit" value={unit} options={UNITS} onChange={(value) => change(amount, value)} />
       </div>
     </Field>
   );
@@ -172,22 +177,17 @@ export function useControls({ detail, content, preview }: ControlsOptions): Cont
     <div className="grid gap-12">
       <div>
         <Segmented
-          label={TOUCHPOINT.textChoice}
+          label="Content"
           value={value === null ? 'default' : 'custom'}
           onChange={(choice) => onChange(choice === 'default' ? null : (saved ?? standard))}
           options={[
             { value: 'default', label: TOUCHPOINT.textDefault },
-            { value: 'custom', label: TOUCHPOINT.textCustom },
+            { value: 'custom', label: 'Custom' },
           ]}
         />
       </div>
       {value !== null && (
-        <TemplateField
-          label={TOUCHPOINT.text}
-          {...{ value, onChange }}
-          rows={3}
-          {...problemIn('text_message', error)}
-        />
+        <TemplateField label="Custom text" {...{ value, onChange }} rows={3} {...problemIn('text_message', error)} />
       )}
     </div>
   );

@@ -30,7 +30,10 @@ export function History({ detail, hasDraft, onClose }: HistoryProps) {
   });
   return (
     <Dialog onClose={onClose} title={HISTORY.title} lead={HISTORY.lead} wide>
-      <LoadedRows pages={pages} empty={<EmptyState title={HISTORY.empty}>{HISTORY.emptyLead}</EmptyState>}>
+      <LoadedRows
+        pages={pages}
+        empty={<EmptyState title="No changes yet">This touchpoint matches your industry’s original.</EmptyState>}
+      >
         {(rows) => (
           <>
             {hasDraft && <p className="hint">{TOUCHPOINT.saveFirst}</p>}
@@ -68,20 +71,20 @@ function Change({ change, detail, mayUndo }: ChangeProps) {
         <div>
           <p className="medium">{HISTORY.kind(change)}</p>
           <p className="hint">
-            {by === null ? TOUCHPOINT.command : by.name}, <Time at={at} />
+            {by === null ? 'An administrator command' : by.name}, <Time at={at} />
           </p>
         </div>
         {mayUndo && (
           <AskButton
-            button={{ small: true, icon: 'again', label: HISTORY.undo, 'aria-label': HISTORY.undoFields(names) }}
-            title={HISTORY.undoTitle}
-            action={HISTORY.undoAction}
+            button={{ small: true, icon: 'again', label: 'Undo', 'aria-label': `Undo: ${names}` }}
+            title="Undo this change?"
+            action="Undo change"
             run={() => call('POST /touchpoints/{slug}/undo', { params: { slug }, body: { change: id, version } })}
             topics={['touchpoints']}
-            done={HISTORY.undoDone}
+            done="Change undone."
             onDone={setTouchpoint}
           >
-            <p>{HISTORY.undoLead}</p>
+            <p>These fields go back to their earlier values:</p>
             {fields.map(({ field, before }) => (
               <Values key={field} field={field} detail={detail} from={detail[field]} to={before} />
             ))}
@@ -106,8 +109,8 @@ const Values = ({ field, detail, from, to }: ValuesProps) => (
   <FieldValues
     field={infoOf(detail.lanes, field)}
     values={[
-      [HISTORY.from, from],
-      [HISTORY.to, to],
+      ['Before', from],
+      ['After', to],
     ]}
   />
 );
@@ -123,11 +126,11 @@ export function Reset({ detail, onClose }: { detail: TouchpointDetail; onClose: 
   const setTouchpoint = useSetTouchpoint();
   return (
     <Ask
-      title={TOUCHPOINT.resetTitle}
-      action={TOUCHPOINT.resetAction}
+      title="Reset to the original?"
+      action="Reset"
       run={() => call('POST /touchpoints/{slug}/reset', { params: { slug }, body: { version } })}
       topics={['touchpoints']}
-      done={TOUCHPOINT.resetDone}
+      done="Reset to the original."
       onDone={setTouchpoint}
       onClose={onClose}
     >

@@ -39,7 +39,7 @@ function Group({ name, rows, isOnly, onCopy }: GroupProps) {
   return (
     <section className="grid gap-12" {...(isOnly ? { 'aria-label': name } : { 'aria-labelledby': heading })}>
       {!isOnly && <h2 id={heading}>{name}</h2>}
-      <ul className="list" aria-label={TOUCHPOINTS.list(name)}>
+      <ul className="list" aria-label={`Touchpoints: ${name}`}>
         {rows.map((row, place) => (
           <li key={row.slug} data-id={row.slug} className="list-row moment">
             <Row
@@ -80,8 +80,8 @@ function Row({ row, place, of, onMove, onCopy }: RowProps) {
         </span>
         {(row.delivery === 'integration' || row.is_cut_off) && (
           <span className="wrap gap-8">
-            {row.is_cut_off && <Badge tone="warn">{TOUCHPOINTS.cutOff}</Badge>}
-            {row.delivery === 'integration' && <Badge>{TOUCHPOINTS.ownDelivery}</Badge>}
+            {row.is_cut_off && <Badge tone="warn">Script will be cut off</Badge>}
+            {row.delivery === 'integration' && <Badge>Sent by your own system</Badge>}
           </span>
         )}
       </div>
@@ -90,23 +90,19 @@ function Row({ row, place, of, onMove, onCopy }: RowProps) {
         params={{ slug: row.slug }}
         hash={SCRIPT_HASH}
         className="icon-button"
-        aria-label={TOUCHPOINTS.editOf(row.name)}
-        title={TOUCHPOINTS.edit}
+        aria-label={`Edit the script of ${row.name}`}
+        title="Edit script"
       >
         <Icon name="edit" />
       </Link>
-      <Switch
-        label={<span className="sr">{TOUCHPOINTS.activeLabel(row.name)}</span>}
-        checked={onOff.shown}
-        onChange={onOff.ask}
-      />
+      <Switch label={<span className="sr">{row.name} is on</span>} checked={onOff.shown} onChange={onOff.ask} />
       <Menu
-        label={TOUCHPOINTS.moreFor(row.name)}
+        label={`More for ${row.name}`}
         items={[
           { label: NEW_TOUCHPOINT.createCopy, icon: 'copy', run: () => onCopy(row) },
-          { label: TOUCHPOINTS.moveToTop, disabled: place === 0, run: () => onMove(0) },
-          { label: TOUCHPOINTS.moveUp, icon: 'up', disabled: place === 0, run: () => onMove(place - 1) },
-          { label: TOUCHPOINTS.moveDown, icon: 'down', disabled: place === of - 1, run: () => onMove(place + 1) },
+          { label: 'Move to top', disabled: place === 0, run: () => onMove(0) },
+          { label: 'Move up', icon: 'up', disabled: place === 0, run: () => onMove(place - 1) },
+          { label: 'Move down', icon: 'down', disabled: place === of - 1, run: () => onMove(place + 1) },
         ]}
       />
       {onOff.dialog}
@@ -121,7 +117,7 @@ interface LaneGroup {
 
 /** Groups by lane, in the organization's order. Without several lanes, there is one group. */
 function groupByLane({ touchpoints, lanes }: TouchpointList): LaneGroup[] {
-  if (lanes.length < 2) return [{ name: TOUCHPOINTS.all, rows: touchpoints }];
+  if (lanes.length < 2) return [{ name: 'All', rows: touchpoints }];
   const groups = lanes.map((lane) => ({
     name: LANE_NAMES[lane],
     rows: touchpoints.filter((row) => row.lane === lane),

@@ -15,7 +15,7 @@ export function useOnOff({ slug, name, active, open_intros: intros, waiting_even
   const change = (next: boolean) => call('POST /touchpoints/{slug}', { params: { slug }, body: { active: next } });
   const turnOn = useAction({
     run: () => change(true),
-    done: TOUCHPOINTS.turnedOn(name),
+    done: `${name} is on.`,
     onDone: setTouchpoint,
     topics: ['touchpoints'],
   });
@@ -27,11 +27,11 @@ export function useOnOff({ slug, name, active, open_intros: intros, waiting_even
     ask: (next: boolean) => (next ? turnOn.mutate() : setConfirming(true)),
     dialog: isConfirming && (
       <Ask
-        title={TOUCHPOINTS.offTitle(name)}
-        action={TOUCHPOINTS.offAction}
+        title={`Turn off “${name}”?`}
+        action="Turn off"
         run={() => change(false)}
         topics={['touchpoints']}
-        done={TOUCHPOINTS.turnedOff(name)}
+        done={`${name} is off.`}
         onDone={setTouchpoint}
         onClose={() => setConfirming(false)}
       >

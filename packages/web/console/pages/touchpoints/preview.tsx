@@ -11,6 +11,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api.ts';
+import { formatNumber } from '../../format.ts';
 import { systemScheme, useDebounced } from '../../hooks.ts';
 import { Card, MessageBubble, Notice, PhonePreview } from '../../parts/display.tsx';
 import { SelectField } from '../../parts/form.tsx';
@@ -77,7 +78,7 @@ export function findProblem(preview: TouchpointPreview | undefined, field: Touch
   if (problem === undefined) return { error: undefined, line: null };
   const sentence = problem.message.charAt(0).toUpperCase() + problem.message.slice(1);
   const { line } = problem;
-  return { error: line === null ? sentence : `${TOUCHPOINT.line(line)}: ${problem.message}`, line };
+  return { error: line === null ? sentence : `Line ${line}: ${problem.message}`, line };
 }
 
 export const hasWarning = (preview: TouchpointPreview | undefined, field: TouchpointProblem['field']): boolean =>
@@ -99,7 +100,7 @@ function Length({ words, seconds, limit }: { words: number; seconds: number; lim
   const over = words - limit;
   return (
     <Notice tone={over > 0 ? 'warn' : 'good'} title={title}>
-      {over > 0 ? TOUCHPOINT.meterOver(over, limit) : TOUCHPOINT.meterFits}
+      {over > 0 ? TOUCHPOINT.meterOver(over, limit) : 'Short enough to be watched to the end'}
     </Notice>
   );
 }
@@ -114,7 +115,7 @@ const pageOf = ({ page_title, recipient, member }: TouchpointRendering, { action
 /** Keeps its first address: a newer one for the same page would only load it again. */
 function PageFrame({ path }: { path: string }) {
   const [address] = useState(`${path}&scheme=${systemScheme()}`);
-  return <PhonePreview label={TOUCHPOINT.previewPage} src={address} />;
+  return <PhonePreview label="The page that the recipient sees" src={address} />;
 }
 
 interface PreviewProps {
@@ -132,12 +133,14 @@ export function Preview({ query, people, onPeople, content }: PreviewProps) {
   return (
     <section className="card" aria-label={TOUCHPOINT.previewTitle} aria-busy={query.isFetching}>
       <h2>{TOUCHPOINT.previewTitle}</h2>
-      {query.isError && preview === undefined && <Notice tone="bad">{TOUCHPOINT.previewFailed}</Notice>}
+      {query.isError && preview === undefined && (
+        <Notice tone="bad">The preview didn’t load. Your changes are kept.</Notice>
+      )}
       {query.isPending && <SkeletonRows rows={3} />}
       {preview !== undefined && shown !== undefined && (
         <>
           <SelectField
-            label={TOUCHPOINT.previewFor}
+            label="Preview with"
             value={String(preview.renderings.indexOf(shown))}
             onChange={onPeople}
             options={preview.renderings.map((rendering, index) => ({
@@ -146,7 +149,7 @@ export function Preview({ query, people, onPeople, content }: PreviewProps) {
             }))}
           />
           <div className="quote" lang={language}>
-            <p className="hint">{TOUCHPOINT.previewReads(shown.member)}</p>
+            <p className="hint">{shown.member} reads</p>
             <p className="script-text">{shown.script ?? TOUCHPOINT.previewBroken}</p>
           </div>
           {shown.script !== null && <Length words={shown.words} seconds={shown.seconds} limit={preview.max_words} />}
@@ -156,7 +159,7 @@ export function Preview({ query, people, onPeople, content }: PreviewProps) {
             <PageFrame key={pageOf(shown, preview.draft)} path={shown.page_path} />
           )}
           {shown.text !== null && delivery === 'service' && (
-            <figure className="grid" aria-label={TOUCHPOINT.textBubble}>
+            <figure className="grid" aria-label="Preview of the text">
               <MessageBubble>{shown.text.body}</MessageBubble>
               <figcaption className="hint">
                 <TextSize text={shown.text.body} price={preview.segment_price} />
@@ -181,7 +184,7 @@ function Summary({ fit }: { fit: TouchpointFit }) {
       {over.length === 0 && TOUCHPOINT.fitAll(active, limit)}
       {cutOff > 0 && TOUCHPOINT.fitCutOff(cutOff, active, end)}
       {over.length > 0 && cutOff === 0 && TOUCHPOINT.fitOver(over.length, active, limit)}
-      {checked < active && ` ${TOUCHPOINT.fitChecked(checked)}`}
+      {checked < active && ` Checked the ${formatNumber(checked)} slowest members.`}
     </Notice>
   );
 }
@@ -196,17 +199,17 @@ export function LengthCheck({ script, language }: { script: string; language: La
   const { data } = query;
   const lead = data === undefined ? undefined : TOUCHPOINT.fitLead(data.longest_recipient, data.longest_member);
   return (
-    <Card title={TOUCHPOINT.fitTitle} lead={lead}>
+    <Card title="Length check" lead={lead}>
       <Loaded query={query}>
         {(fit) => {
           const { over, problem } = fit;
-          if (problem !== null) return <Notice tone="warn">{TOUCHPOINT.fitBroken}</Notice>;
-          if (fit.active_members === 0) return <Notice>{TOUCHPOINT.fitNoMembers}</Notice>;
+          if (problem !== null) return <Notice tone="warn">Fix the script first.</Notice>;
+          if (fit.active_members === 0) return <Notice>You have no active members yet.</Notice>;
           return (
             <>
               <Summary fit={fit} />
               {over.length > 0 && (
-                <ul className="list" aria-label={TOUCHPOINT.fitList}>
+                <ul className="list" aria-label="Members who need more time">
                   {over.slice(0, MAX_ROWS).map((one) => (
                     <li key={one.id} className="list-row entry wrap between gap-12">
                       <Link to="/members/$id" params={{ id: one.id }} className="row-text">
@@ -217,7 +220,7 @@ export function LengthCheck({ script, language }: { script: string; language: La
                     </li>
                   ))}
                   {over.length > MAX_ROWS && (
-                    <li className="list-row entry hint">{TOUCHPOINT.fitMore(over.length - MAX_ROWS)}</li>
+                    <li className="list-row entry hint">and {formatNumber(over.length - MAX_ROWS)} more</li>
                   )}
                 </ul>
               )}

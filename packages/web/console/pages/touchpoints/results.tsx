@@ -16,9 +16,9 @@ const STALE_MS = 60_000;
 
 const Dates = ({ version: { from, until } }: { version: ScriptVersion }) => (
   <>
-    {from === null ? SCRIPT_RESULTS.fromStart : <Time at={from} style="date" />}
+    {from === null ? 'From the start' : <Time at={from} style="date" />}
     {' – '}
-    {until === null ? SCRIPT_RESULTS.now : <Time at={until} style="date" />}
+    {until === null ? 'now' : <Time at={until} style="date" />}
   </>
 );
 
@@ -29,20 +29,24 @@ function Version({ version }: { version: ScriptVersion }) {
   return (
     <span className="grid gap-4">
       <span>
-        {SCRIPT_RESULTS.name(number)} {until === null && <Badge tone="good">{SCRIPT_RESULTS.current}</Badge>}
+        {`Version ${formatNumber(number)}`} {until === null && <Badge tone="good">Current</Badge>}
       </span>
       <span className="hint">
         <Dates version={version} />
-        {by !== null && SCRIPT_RESULTS.by(by.name)}
+        {by !== null && `, by ${by.name}`}
       </span>
       {requested < MIN_TO_COMPARE && <span className="hint">{SCRIPT_RESULTS.tooFew(requested)}</span>}
       <DialogButton
         kind="plain"
         small
-        aria-label={isFirst ? SCRIPT_RESULTS.seeScriptOf(number) : SCRIPT_RESULTS.seeChangesOf(number)}
-        label={isFirst ? SCRIPT_RESULTS.seeScript : SCRIPT_RESULTS.seeChanges}
+        aria-label={
+          isFirst
+            ? `See the script of version ${formatNumber(number)}`
+            : `See what changed in version ${formatNumber(number)}`
+        }
+        label={isFirst ? 'See the script' : 'See what changed'}
         dialog={(close) => (
-          <Dialog onClose={close} title={SCRIPT_RESULTS.changesTitle(number)} wide>
+          <Dialog onClose={close} title={`Script, version ${formatNumber(number)}`} wide>
             <Script version={version} />
           </Dialog>
         )}
@@ -52,23 +56,23 @@ function Version({ version }: { version: ScriptVersion }) {
 }
 
 const COLUMNS: readonly Column<ScriptVersion>[] = [
-  { name: SCRIPT_RESULTS.version, main: true, render: (version) => <Version version={version} /> },
-  { name: SCRIPT_RESULTS.requested, number: true, render: ({ requested }) => formatNumber(requested) },
+  { name: 'Version', main: true, render: (version) => <Version version={version} /> },
+  { name: 'Intros', number: true, render: ({ requested }) => formatNumber(requested) },
   {
-    name: SCRIPT_RESULTS.recorded,
+    name: 'Recorded',
     number: true,
     render: ({ recorded, requested, median_ms }) => (
       <>
         <Count part={recorded} whole={requested} />
-        {median_ms !== null && <div className="hint">{SCRIPT_RESULTS.median(formatDuration(median_ms))}</div>}
+        {median_ms !== null && <div className="hint">{formatDuration(median_ms)} median</div>}
       </>
     ),
   },
-  { name: SCRIPT_RESULTS.sent, number: true, render: (row) => <Count part={row.sent} whole={row.requested} /> },
-  { name: SCRIPT_RESULTS.opened, number: true, render: (row) => <Count part={row.opened} whole={row.sent} /> },
-  { name: SCRIPT_RESULTS.watched, number: true, render: (row) => <Count part={row.watched} whole={row.sent} /> },
-  { name: SCRIPT_RESULTS.clicked, number: true, render: (row) => <Count part={row.clicked} whole={row.sent} /> },
-  { name: SCRIPT_RESULTS.replied, number: true, render: (row) => <Count part={row.replied} whole={row.sent} /> },
+  { name: 'Sent', number: true, render: (row) => <Count part={row.sent} whole={row.requested} /> },
+  { name: 'Opened', number: true, render: (row) => <Count part={row.opened} whole={row.sent} /> },
+  { name: 'Watched to the end', number: true, render: (row) => <Count part={row.watched} whole={row.sent} /> },
+  { name: 'Tapped', number: true, render: (row) => <Count part={row.clicked} whole={row.sent} /> },
+  { name: 'Replied', number: true, render: (row) => <Count part={row.replied} whole={row.sent} /> },
 ];
 
 /** The script of a version, below the one that it replaced. */
@@ -76,13 +80,13 @@ const Script = ({ version: { script, previous } }: { version: ScriptVersion }) =
   <dl className="grid gap-8">
     {previous !== null && (
       <>
-        <dt>{SCRIPT_RESULTS.before}</dt>
+        <dt>Before</dt>
         <dd className="quote">
           <Pills text={previous} />
         </dd>
       </>
     )}
-    <dt>{previous === null ? SCRIPT_RESULTS.script : SCRIPT_RESULTS.after}</dt>
+    <dt>{previous === null ? 'Script' : 'After'}</dt>
     <dd className="quote">
       <Pills text={script} />
     </dd>
@@ -91,13 +95,13 @@ const Script = ({ version: { script, previous } }: { version: ScriptVersion }) =
 
 function Versions({ results: { versions, has_more } }: { results: ScriptResults }) {
   if (versions.every(({ requested }) => requested === 0)) {
-    return <EmptyState title={SCRIPT_RESULTS.empty}>{SCRIPT_RESULTS.emptyLead}</EmptyState>;
+    return <EmptyState title="No results yet">Results appear here once intros use this touchpoint.</EmptyState>;
   }
   const hasFew = versions.length > 1 && versions.some(({ requested }) => requested < MIN_TO_COMPARE);
   return (
     <>
       <Table caption={SCRIPT_RESULTS.title} columns={COLUMNS} rows={versions} keyOf={({ number }) => String(number)} />
-      {has_more && <p className="hint">{SCRIPT_RESULTS.more}</p>}
+      {has_more && <p className="hint">Older versions are not listed.</p>}
       <div className="grid gap-12">
         {hasFew && <Notice>{SCRIPT_RESULTS.tooFewLead}</Notice>}
         <p className="hint">{SCRIPT_RESULTS.openLead}</p>

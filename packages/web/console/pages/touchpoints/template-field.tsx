@@ -8,7 +8,7 @@ import { Field, TextArea, useControl } from '../../parts/form.tsx';
 import { Menu } from '../../parts/overlays.tsx';
 import type { CodeEditor, CodeEditorOptions, TextRange } from './template/code-editor.ts';
 import { readSyntax } from './template/syntax.ts';
-import { CONDITION, TEMPLATE, tagLabel, VARIABLES } from './template/texts.ts';
+import { TEMPLATE, tagLabel, VARIABLES } from './template/texts.ts';
 
 type Module = typeof import('./template/code-editor.ts');
 
@@ -285,8 +285,8 @@ export function TemplateField(props: TemplateFieldProps) {
           label={TEMPLATE.moreOf(label)}
           items={[
             {
-              label: CONDITION.label,
-              hint: CONDITION.description,
+              label: 'If appointment',
+              hint: 'Leaves out the enclosed text when there is no appointment.',
               run: () => input.current?.insert(BEFORE, AFTER),
             },
             { label: isRaw ? TEMPLATE.pills : TEMPLATE.raw, run: () => setRaw(!isRaw) },

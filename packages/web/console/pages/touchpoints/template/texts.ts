@@ -15,11 +15,6 @@ export const VARIABLES: Record<string, string> = {
   lane: 'Lane',
 };
 
-export const CONDITION = {
-  label: 'If appointment',
-  description: 'Leaves out the enclosed text when there is no appointment.',
-} as const;
-
 /** `trade | default: "home"` → "Trade, or “home”" */
 export function variableLabel(path: string, filters: string): string {
   const label = VARIABLES[path] ?? path;
