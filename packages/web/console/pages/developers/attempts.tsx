@@ -16,22 +16,19 @@ import { ENDPOINT } from './texts.ts';
 /** Failed is only the last attempt of a message. */
 function Outcome({ succeeded, next_attempt_at: next }: WebhookAttempt) {
   const now = useNowMs();
-  if (succeeded) return <Badge tone="good">{ENDPOINT.delivered}</Badge>;
-  if (next === null) return <Badge tone="bad">{ENDPOINT.failed}</Badge>;
-  return Date.parse(next) > now ? <Badge tone="warn">{ENDPOINT.retrying}</Badge> : <Badge>{ENDPOINT.retried}</Badge>;
+  if (succeeded) return <Badge tone="good">Delivered</Badge>;
+  if (next === null) return <Badge tone="bad">Failed</Badge>;
+  return Date.parse(next) > now ? <Badge tone="warn">{ENDPOINT.retrying}</Badge> : <Badge>Retried</Badge>;
 }
 
-const statusOf = ({ status }: WebhookAttempt): string =>
-  status === null ? ENDPOINT.noResponse : ENDPOINT.httpStatus(status);
+const statusOf = ({ status }: WebhookAttempt): string => (status === null ? 'No response' : `HTTP ${status}`);
 
 function Message({ endpointId, attempt }: { endpointId: string; attempt: WebhookAttempt }) {
   const input = { params: { id: attempt.message }, query: { endpoint: endpointId } };
   const query = useQuery(
     load(['webhooks', 'message', endpointId, attempt.message], 'GET /v1/webhook_messages/{id}', input),
   );
-  return (
-    <Loaded query={query}>{({ payload }) => <CodeBlock code={formatJson(payload)} label={ENDPOINT.payload} />}</Loaded>
-  );
+  return <Loaded query={query}>{({ payload }) => <CodeBlock code={formatJson(payload)} label="Payload" />}</Loaded>;
 }
 
 interface AttemptDialogProps {
@@ -58,7 +55,7 @@ function AttemptDialog({ endpointId, isActive, attempt, onClose }: AttemptDialog
               call('POST /v1/webhook_endpoints/{id}/replay', { params: { id: endpointId }, body: { message } })
             }
             topics={['webhooks']}
-            done={ENDPOINT.resent}
+            done="The message is being resent."
             onDone={onClose}
           />
         )
@@ -67,20 +64,20 @@ function AttemptDialog({ endpointId, isActive, attempt, onClose }: AttemptDialog
       <div className="stack">
         <DefinitionList
           items={[
-            [ENDPOINT.at, <Time key="at" at={attempt.created_at} style="dateTime" />],
-            [ENDPOINT.message, <code key="id">{message}</code>],
+            ['Time', <Time key="at" at={attempt.created_at} style="dateTime" />],
+            ['Message ID', <code key="id">{message}</code>],
             [statusOf(attempt), <Outcome key="outcome" {...attempt} />],
-            [ENDPOINT.duration, formatDuration(attempt.duration_ms)],
-            [ENDPOINT.problem, attempt.error],
+            ['Duration', formatDuration(attempt.duration_ms)],
+            ['Error', attempt.error],
             [
-              ENDPOINT.next,
+              'Next attempt',
               attempt.next_attempt_at && <Time key="next" at={attempt.next_attempt_at} style="dateTime" />,
             ],
           ]}
         />
         <Message endpointId={endpointId} attempt={attempt} />
-        {answer !== null && answer !== '' && <CodeBlock code={formatJson(answer)} label={ENDPOINT.response} />}
-        {answer === '' && <p className="hint">{ENDPOINT.emptyResponse}</p>}
+        {answer !== null && answer !== '' && <CodeBlock code={formatJson(answer)} label="Response (first KB)" />}
+        {answer === '' && <p className="hint">The response was empty.</p>}
       </div>
     </Dialog>
   );
@@ -103,7 +100,7 @@ export function Attempts({ endpointId, isActive }: { endpointId: string; isActiv
   });
   return (
     <>
-      <LoadedRows pages={pages} empty={<EmptyState title={ENDPOINT.noAttempts}>{ENDPOINT.noAttemptsLead}</EmptyState>}>
+      <LoadedRows pages={pages} empty={<EmptyState title="No deliveries yet">Send a test to see one.</EmptyState>}>
         {(rows) => (
           <List
             label={ENDPOINT.attempts}

@@ -7,7 +7,6 @@ import { useSession } from '../../session.ts';
 import { MemberChoice, type Person, useMemberSearch } from '../intros/choose-member.tsx';
 import { useTouchpoints } from '../touchpoints/queries.ts';
 import type { Sample } from './snippets.ts';
-import { FIRST_STEPS } from './texts.ts';
 
 /** A sample with what is chosen, and the fields that choose it. */
 type Render = (sample: Sample<TouchpointSummary>, choice: ReactNode) => ReactNode;
@@ -41,21 +40,21 @@ function ChosenSample({ touchpoints, members, render }: ChosenSampleProps) {
   const [chosen, setMember] = useState<Person | null>(null);
   const touchpoint = touchpoints.find((one) => (slug === null ? one.active : one.slug === slug));
   const member = chosen ?? members.find(({ external_id }) => external_id !== null) ?? members[0];
-  if (touchpoint === undefined) return <EmptyState title={FIRST_STEPS.noTouchpoints} />;
-  if (member === undefined) return <EmptyState title={FIRST_STEPS.noMembers} />;
+  if (touchpoint === undefined) return <EmptyState title="Turn on a touchpoint first." />;
+  if (member === undefined) return <EmptyState title="Add a member first. Someone has to record the video." />;
   return render(
     { url, touchpoint, member, timezone: organization.timezone, nowMs },
     <div className="filters">
       <SelectField
-        label={FIRST_STEPS.touchpoint}
+        label="Touchpoint"
         value={touchpoint.slug}
         options={touchpoints.map((one) => ({
           value: one.slug,
-          label: one.active ? one.name : FIRST_STEPS.off(one.name),
+          label: one.active ? one.name : `${one.name} (off)`,
         }))}
         onChange={setSlug}
       />
-      <Field label={FIRST_STEPS.member}>
+      <Field label="Member">
         <MemberChoice value={member} onChange={setMember} />
       </Field>
     </div>,

@@ -1,39 +1,10 @@
 import { formatCount, formatNumber } from '../../format.ts';
 import { recordingTime } from '../touchpoints/texts.ts';
 
-export const DRY_RUN = {
-  lead: 'See what an event would do. Nothing is created or sent.',
-  json: 'Request body',
-  jsonHint: 'As your system sends it to POST /v1/touchpoint-events.',
-  notJson: 'This isn’t valid JSON. Check for a missing quote, comma, or bracket.',
-  run: 'Run',
-  waiting: 'No result yet',
-  waitingLead: 'Choose or edit an event and run it.',
-  createsIntro: 'This event creates an intro',
-  refused: (status: number) => `The API rejects this event with ${status}`,
-  failsLater: 'The API accepts this event with 202, but processing fails',
-  code: 'Code',
-  field: 'Field',
-  whatToDo: 'What to do',
-  steps: 'Step by step',
-  passed: 'Passed',
-  failed: 'Failed',
-  noticed: 'Note',
-} as const;
-
 export const STEP = {
-  body: 'Event format',
-  bodyFine: 'All fields are known and valid.',
-  touchpoint: 'Touchpoint',
-  touchpointFine: (name: string, slug: string) => `“${name}” (${slug}) is on.`,
-  appointment: 'Appointment',
-  appointmentNone: 'None sent. This touchpoint doesn’t need one.',
   appointmentPast: (time: string) =>
     `${time}. It is in the past: late reports are accepted, but not texted automatically.`,
-  member: 'Member',
   memberFine: (name: string, by: string) => `${name}, found by ${by}.`,
-  optOut: 'Recipient opt-out',
-  optOutNo: 'The recipient has not opted out.',
   optOutOwn: 'The recipient has opted out. You send the link yourself: don’t send it by text.',
   script: 'Script',
   scriptSize: (words: number, seconds: number) =>
@@ -42,23 +13,13 @@ export const STEP = {
   scriptLong: (limit: number) => `Longer than ${limit} seconds, so fewer people watch to the end.`,
   scriptMissing: (wanted: string, used: string) =>
     `This touchpoint has no script in ${wanted}, so the member reads it in ${used}. The page and the text are in ${wanted}.`,
-  page: 'Page',
-  ask: 'Member notification',
   askBy: (by: readonly ('text' | 'email')[]) =>
     `Sent immediately by ${by.map((channel) => (channel === 'text' ? 'text message' : 'email')).join(' and ')}.`,
   askOptedOut: 'The member’s number has opted out of texts.',
-  deadline: 'Recording deadline',
-  deadlineAppointment: (time: string) => `${time}, when the appointment starts.`,
   deadlineTouchpoint: (time: string, minutes: number) => `${time}. The touchpoint allows ${recordingTime(minutes)}.`,
   deadlineLate: (time: string, minutes: number) =>
     `${time}. The appointment is in the past, so the touchpoint’s ${recordingTime(minutes)} apply.`,
-  reminders: 'Reminders',
-  remindersOff: 'None: reminders are turned off for this touchpoint.',
-  remindersNoTime: 'None: the deadline is too close for a daytime reminder.',
-  reminderHalfway: (time: string) => `Halfway: ${time}.`,
-  reminderLast: (time: string) => `One hour before the appointment: ${time}.`,
   delivery: 'Delivery',
-  deliveryYours: 'Your system sends the link once the intro is “ready”.',
   deliveryNow: 'Foreword texts the recipient. If the video were ready now, the text would be sent immediately.',
   deliveryQuiet: (time: string, reason: string) =>
     `Foreword texts the recipient. If the video were ready now, the text would wait until ${time}: ${reason}`,
@@ -69,7 +30,6 @@ export const STEP = {
   deliveryRecent: (time: string) =>
     `Foreword texts the recipient. If the video were ready now, the text would wait until ${time}, because this number got a text for this touchpoint in the last 24 hours.`,
   deliveryNever: (message: string) => `If the video were ready now, no text would be sent. ${message}`,
-  textSize: (segments: number) => formatCount(segments, 'segment'),
   textProblem: (problem: string) =>
     `The touchpoint’s custom text can’t be used (${problem}), so the default text is sent.`,
 } as const;

@@ -2,7 +2,7 @@ import type { DryRun, DryRunDelivery, DryRunIntro, DryRunProblem, ZonedMoment } 
 import { isCutOff, SCRIPT_FIT_SECONDS, TAKE_MAX_SECONDS } from '@foreword/contract/plain';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiFailure, call, fieldProblem } from '../../api.ts';
-import { formatName, formatTime, formatTimeOfDay } from '../../format.ts';
+import { formatCount, formatName, formatTime, formatTimeOfDay } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { DefinitionList, Icon, type IconName, Notice, PageHeader } from '../../parts/display.tsx';
 import { Field, FormProblem, TextArea } from '../../parts/form.tsx';
@@ -10,7 +10,7 @@ import { EmptyState } from '../../parts/states.tsx';
 import { useAction } from '../../queries.ts';
 import { LANGUAGE_NAMES, NAV } from '../../texts.ts';
 import { LoadedSample } from './choose-sample.tsx';
-import { ADVICE, DRY_RUN, FOUND_BY, STEP } from './dry-run-texts.ts';
+import { ADVICE, FOUND_BY, STEP } from './dry-run-texts.ts';
 import { eventOf, type Sample } from './snippets.ts';
 
 interface StepResult {
@@ -28,40 +28,42 @@ interface Check extends StepResult {
 /** The checks of the event, in the order in which the server runs them. */
 function checksOf({ touchpoint, appointment, member, delivery }: DryRun): readonly Check[] {
   const hasOptedOut = delivery?.by === 'integration' && delivery.recipient_opted_out;
-  const time = appointment === null ? STEP.appointmentNone : formatMoment(appointment);
+  const time = appointment === null ? 'None sent. This touchpoint doesn’t need one.' : formatMoment(appointment);
   return [
-    { at: 'body', name: STEP.body, status: 'passed', content: STEP.bodyFine },
+    { at: 'body', name: 'Event format', status: 'passed', content: 'All fields are known and valid.' },
     {
-      ...{ at: 'touchpoint', name: STEP.touchpoint, status: 'passed' },
-      content: touchpoint && STEP.touchpointFine(touchpoint.name, touchpoint.slug),
+      ...{ at: 'touchpoint', name: 'Touchpoint', status: 'passed' },
+      content: touchpoint && `“${touchpoint.name}” (${touchpoint.slug}) is on.`,
     },
     {
-      ...{ at: 'appointment', name: STEP.appointment, status: 'passed' },
+      ...{ at: 'appointment', name: 'Appointment', status: 'passed' },
       content: appointment?.is_past === true ? STEP.appointmentPast(time) : time,
     },
     {
-      ...{ at: 'member', name: STEP.member, status: 'passed' },
+      ...{ at: 'member', name: 'Member', status: 'passed' },
       content: member && STEP.memberFine(formatName(member), FOUND_BY[member.found_by]),
     },
     {
-      ...{ at: 'opt_out', name: STEP.optOut, status: hasOptedOut ? 'note' : 'passed' },
-      content: hasOptedOut ? STEP.optOutOwn : STEP.optOutNo,
+      ...{ at: 'opt_out', name: 'Recipient opt-out', status: hasOptedOut ? 'note' : 'passed' },
+      content: hasOptedOut ? STEP.optOutOwn : 'The recipient has not opted out.',
     },
   ];
 }
 
 function describeDeadline({ deadline }: DryRunIntro, minutes: number): string {
   const time = formatMoment(deadline);
-  if (deadline.rule === 'appointment') return STEP.deadlineAppointment(time);
+  if (deadline.rule === 'appointment') return `${time}, when the appointment starts.`;
   return deadline.rule === 'touchpoint' ? STEP.deadlineTouchpoint(time, minutes) : STEP.deadlineLate(time, minutes);
 }
 
 function describeReminders({ reminders }: DryRunIntro): string {
-  if (reminders.rule === 'turned_off') return STEP.remindersOff;
-  if (reminders.rule === 'no_time') return STEP.remindersNoTime;
+  if (reminders.rule === 'turned_off') return 'None: reminders are turned off for this touchpoint.';
+  if (reminders.rule === 'no_time') return 'None: the deadline is too close for a daytime reminder.';
   return reminders.at
     .map((one) =>
-      one.purpose === 'halfway' ? STEP.reminderHalfway(formatMoment(one)) : STEP.reminderLast(formatMoment(one)),
+      one.purpose === 'halfway'
+        ? `Halfway: ${formatMoment(one)}.`
+        : `One hour before the appointment: ${formatMoment(one)}.`,
     )
     .join(' ');
 }
@@ -91,16 +93,16 @@ function introSteps(intro: DryRunIntro, minutes: number): StepResult[] {
         </>
       ),
     },
-    { name: STEP.page, status: 'passed', content: title },
+    { name: 'Page', status: 'passed', content: title },
     {
-      name: STEP.ask,
+      name: 'Member notification',
       status: notification.opted_out ? 'note' : 'passed',
       content: notification.opted_out
         ? `${STEP.askBy(notification.by)} ${STEP.askOptedOut}`
         : STEP.askBy(notification.by),
     },
-    { name: STEP.deadline, status: 'passed', content: describeDeadline(intro, minutes) },
-    { name: STEP.reminders, status: 'passed', content: describeReminders(intro) },
+    { name: 'Recording deadline', status: 'passed', content: describeDeadline(intro, minutes) },
+    { name: 'Reminders', status: 'passed', content: describeReminders(intro) },
   ];
 }
 
@@ -115,7 +117,8 @@ function describeDelivery({ outcome, hours }: Extract<DryRunDelivery, { by: 'ser
 }
 
 function deliveryStep(delivery: DryRunDelivery): StepResult {
-  if (delivery.by === 'integration') return { name: STEP.delivery, status: 'passed', content: STEP.deliveryYours };
+  if (delivery.by === 'integration')
+    return { name: STEP.delivery, status: 'passed', content: 'Your system sends the link once the intro is “ready”.' };
   const { text, outcome } = delivery;
   return {
     name: STEP.delivery,
@@ -125,7 +128,7 @@ function deliveryStep(delivery: DryRunDelivery): StepResult {
         <p>{describeDelivery(delivery)}</p>
         <blockquote className="bubble">{text.body}</blockquote>
         <p>
-          {STEP.textSize(text.segments)} {text.problem !== null && STEP.textProblem(text.problem)}
+          {formatCount(text.segments, 'segment')} {text.problem !== null && STEP.textProblem(text.problem)}
         </p>
       </>
     ),
@@ -148,9 +151,9 @@ const RESULTS: Record<
   StepResult['status'],
   { readonly icon: IconName; readonly label: string; readonly tone: string }
 > = {
-  passed: { icon: 'check', label: DRY_RUN.passed, tone: 'tone-good' },
-  failed: { icon: 'close', label: DRY_RUN.failed, tone: 'tone-bad' },
-  note: { icon: 'warn', label: DRY_RUN.noticed, tone: 'tone-warn' },
+  passed: { icon: 'check', label: 'Passed', tone: 'tone-good' },
+  failed: { icon: 'close', label: 'Failed', tone: 'tone-bad' },
+  note: { icon: 'warn', label: 'Note', tone: 'tone-warn' },
 };
 
 const TOUCHPOINTS = { to: '/touchpoints', label: ADVICE.openTouchpoints } as const;
@@ -175,9 +178,9 @@ function Problem({ problem }: { problem: DryRunProblem }) {
     <>
       <DefinitionList
         items={[
-          [DRY_RUN.code, <code key="code">{problem.code}</code>],
-          [DRY_RUN.field, problem.field && <code key="field">{problem.field}</code>],
-          [DRY_RUN.whatToDo, meant === undefined ? advice : `${ADVICE.meant(meant)} ${advice}`],
+          ['Code', <code key="code">{problem.code}</code>],
+          ['Field', problem.field && <code key="field">{problem.field}</code>],
+          ['What to do', meant === undefined ? advice : `${ADVICE.meant(meant)} ${advice}`],
         ]}
       />
       {fix !== undefined && <LinkButton {...fix} kind="quiet" small />}
@@ -186,8 +189,10 @@ function Problem({ problem }: { problem: DryRunProblem }) {
 }
 
 function headline({ outcome, problem }: DryRun): string {
-  if (outcome === 'creates_intro') return DRY_RUN.createsIntro;
-  return outcome === 'fails_later' ? DRY_RUN.failsLater : DRY_RUN.refused(problem?.status ?? 422);
+  if (outcome === 'creates_intro') return 'This event creates an intro';
+  return outcome === 'fails_later'
+    ? 'The API accepts this event with 202, but processing fails'
+    : `The API rejects this event with ${problem?.status ?? 422}`;
 }
 
 function DryRunResult({ result }: { result: DryRun }) {
@@ -198,7 +203,7 @@ function DryRunResult({ result }: { result: DryRun }) {
         {problem?.message}
       </Notice>
       {problem !== null && <Problem problem={problem} />}
-      <h2>{DRY_RUN.steps}</h2>
+      <h2>Step by step</h2>
       <ol className="list">
         {stepsOf(result).map(({ name, status, content }) => {
           const { icon, label, tone } = RESULTS[status];
@@ -224,7 +229,12 @@ function readEvent(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiFailure({ status: 422, code: 'validation_failed', message: DRY_RUN.notJson, field: 'event' });
+    throw new ApiFailure({
+      status: 422,
+      code: 'validation_failed',
+      message: 'This isn’t valid JSON. Check for a missing quote, comma, or bracket.',
+      field: 'event',
+    });
   }
 }
 
@@ -238,7 +248,7 @@ function Outcome({ result }: { result: DryRun | null }) {
   return (
     <div ref={container} className="outcome" aria-live="polite">
       {result === null ? (
-        <EmptyState title={DRY_RUN.waiting}>{DRY_RUN.waitingLead}</EmptyState>
+        <EmptyState title="No result yet">Choose or edit an event and run it.</EmptyState>
       ) : (
         <DryRunResult result={result} />
       )}
@@ -261,12 +271,16 @@ function DryRunForm({ sample }: { sample: Sample }) {
   return (
     <div className="grid gap-20 dry-run">
       <form className="stack" onSubmit={submit}>
-        <Field label={DRY_RUN.json} hint={DRY_RUN.jsonHint} error={fieldProblem(run.error, 'event')}>
+        <Field
+          label="Request body"
+          hint="As your system sends it to POST /v1/touchpoint-events."
+          error={fieldProblem(run.error, 'event')}
+        >
           <TextArea className="code-input" rows={16} spellCheck={false} value={text} onChange={setText} />
         </Field>
         <FormProblem error={run.error} fields={['event']} />
         <div className="form-actions">
-          <Button type="submit" icon="play" busy={run.isPending} label={DRY_RUN.run} />
+          <Button type="submit" icon="play" busy={run.isPending} label="Run" />
         </div>
       </form>
       <Outcome result={result} />
@@ -276,7 +290,7 @@ function DryRunForm({ sample }: { sample: Sample }) {
 
 export const DryRunPage = () => (
   <>
-    <PageHeader title={NAV.dryRun} lead={DRY_RUN.lead} />
+    <PageHeader title={NAV.dryRun} lead="See what an event would do. Nothing is created or sent." />
     <LoadedSample>
       {(sample, choice) => (
         <>

@@ -23,7 +23,7 @@ const expandEvents = (events: readonly string[], choices: readonly WebhookEventC
     .map(({ type }) => type);
 
 export const describeEvents = (events: readonly string[]): string =>
-  events.includes(EVERYTHING) ? WEBHOOKS.allEvents : events.join(', ');
+  events.includes(EVERYTHING) ? 'All events' : events.join(', ');
 
 /** Shows the parts in backticks as code. */
 const withCode = (description: string) =>
@@ -31,21 +31,33 @@ const withCode = (description: string) =>
 
 const FIELDS: readonly FieldInfo<EndpointDraft>[] = [
   {
-    ...{ name: 'url', label: WEBHOOKS.url, hint: WEBHOOKS.urlHint, kind: 'url', most: 2048 },
+    ...{
+      name: 'url',
+      label: 'Endpoint URL',
+      hint: 'An https URL that can be reached from the internet.',
+      kind: 'url',
+      most: 2048,
+    },
     input: { placeholder: 'https://' },
   },
-  { name: 'description', label: WEBHOOKS.description, hint: WEBHOOKS.descriptionHint, optional: true, most: 200 },
   {
-    ...{ name: 'choice', label: WEBHOOKS.events, kind: 'radios' },
+    name: 'description',
+    label: WEBHOOKS.description,
+    hint: 'The system behind it, such as “Production CRM”.',
+    optional: true,
+    most: 200,
+  },
+  {
+    ...{ name: 'choice', label: 'Events to send', kind: 'radios' },
     options: [
-      { value: 'all', label: WEBHOOKS.everything },
-      { value: 'some', label: WEBHOOKS.chosen },
+      { value: 'all', label: 'All events, including future ones' },
+      { value: 'some', label: 'Selected events' },
     ],
   },
 ];
 
 const chosenEvents = (choices: readonly WebhookEventChoice[]): FieldInfo<EndpointDraft> => ({
-  ...{ name: 'events', label: NAV.events, kind: 'checks', missing: WEBHOOKS.noneChosen },
+  ...{ name: 'events', label: NAV.events, kind: 'checks', missing: 'Select at least one event.' },
   options: choices.map(({ type, says }) => ({ value: type, label: type, hint: withCode(says) })),
 });
 
@@ -80,9 +92,9 @@ export const EndpointDialog = <Output,>({ draft, choices, run, ...dialog }: Endp
 
 export const SigningSecret = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
   <SecretDialog
-    title={WEBHOOKS.secretTitle}
+    title="Signing secret"
     lead={WEBHOOKS.secretLead}
-    label={WEBHOOKS.secret}
+    label="Secret"
     secret={secret}
     done={KEYS.done}
     onDone={onDone}

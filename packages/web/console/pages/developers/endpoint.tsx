@@ -32,10 +32,10 @@ function EndpointProblem({ endpoint }: { endpoint: WebhookEndpoint }) {
           <ActionButton
             kind="primary"
             small
-            label={ENDPOINT.turnOn}
+            label="Turn on"
             run={() => call('POST /v1/webhook_endpoints/{id}', { params: { id }, body: { active: true } })}
             topics={['webhooks']}
-            done={ENDPOINT.isOn}
+            done="The endpoint is on."
           />
         }
       >
@@ -43,7 +43,7 @@ function EndpointProblem({ endpoint }: { endpoint: WebhookEndpoint }) {
       </Notice>
     );
   return since === null ? null : (
-    <Notice tone="warn" title={ENDPOINT.failingSince} action={<ResendButton endpoint={endpoint} />}>
+    <Notice tone="warn" title="Failing since" action={<ResendButton endpoint={endpoint} />}>
       <Time at={since} style="dateTime" />. {ENDPOINT.failing}
     </Notice>
   );
@@ -55,10 +55,10 @@ const TestButton = ({ detail: { endpoint, events } }: { detail: WebhookEndpointD
     button={{ kind: 'primary', icon: 'send', label: ENDPOINT.test }}
     title={ENDPOINT.test}
     lead={ENDPOINT.testLead}
-    submit={ENDPOINT.testAction}
+    submit="Send"
     list={[
       {
-        ...{ name: 'type', label: ENDPOINT.testType, kind: 'select' },
+        ...{ name: 'type', label: 'Event', kind: 'select' },
         options: [TEST_TYPE, ...events.map((event) => event.type)].map((value) => ({ value, label: value })),
       },
     ]}
@@ -72,7 +72,7 @@ const TestButton = ({ detail: { endpoint, events } }: { detail: WebhookEndpointD
       })
     }
     topics={['webhooks']}
-    done={ENDPOINT.tested}
+    done="Test sent. The result appears below in a moment."
   />
 );
 
@@ -90,7 +90,7 @@ function ResendDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClos
       title={ENDPOINT.resendFailed}
       lead={ENDPOINT.resendLead}
       submit={ENDPOINT.resend}
-      list={[{ name: 'since', label: ENDPOINT.from, hint: zoneHint, kind: 'time' }]}
+      list={[{ name: 'since', label: 'From', hint: zoneHint, kind: 'time' }]}
       initial={{ since: toZonedTime(new Date(fromMs).toISOString(), zone) }}
       run={({ since }, key) => {
         const body = { since: readZonedTime(since, zone) ?? '' };
@@ -124,7 +124,7 @@ function Settings({ detail: { endpoint, events, backlog } }: { detail: WebhookEn
         <DialogButton
           small
           icon="edit"
-          label={ENDPOINT.edit}
+          label="Edit"
           dialog={(onClose) => (
             <EndpointDialog
               title={ENDPOINT.settings}
@@ -132,7 +132,7 @@ function Settings({ detail: { endpoint, events, backlog } }: { detail: WebhookEn
               draft={endpoint}
               choices={events}
               run={(body) => call('POST /v1/webhook_endpoints/{id}', { params, body })}
-              done={ENDPOINT.saved}
+              done="Saved."
               onClose={onClose}
             />
           )}
@@ -143,17 +143,17 @@ function Settings({ detail: { endpoint, events, backlog } }: { detail: WebhookEn
         items={[
           [WEBHOOKS.description, endpoint.description],
           [NAV.events, describeEvents(endpoint.events)],
-          [ENDPOINT.createdTerm, <Time key="created" at={endpoint.created_at} style="dateTime" />],
-          [ENDPOINT.waitingTerm, count(backlog.waiting)],
+          ['Created', <Time key="created" at={endpoint.created_at} style="dateTime" />],
+          ['Pending', count(backlog.waiting)],
           [ENDPOINT.retrying, count(backlog.retrying)],
-          [ENDPOINT.failedTerm, count(backlog.given_up)],
+          ['Failed in 30 days', count(backlog.given_up)],
         ]}
       />
       <div className="form-actions">
         {active && <ResendButton endpoint={endpoint} />}
         <AskButton
           button={{ small: true, label: ENDPOINT.rotate }}
-          title={ENDPOINT.rotateTitle}
+          title="Rotate the signing secret?"
           action={ENDPOINT.rotate}
           run={(key) => call('POST /v1/webhook_endpoints/{id}/rotate_secret', { params, key })}
           topics={['webhooks']}
@@ -164,22 +164,22 @@ function Settings({ detail: { endpoint, events, backlog } }: { detail: WebhookEn
         {active && (
           <AskButton
             button={{ small: true, label: ENDPOINT.turnOff }}
-            title={ENDPOINT.turnOffTitle}
+            title="Turn this endpoint off?"
             action={ENDPOINT.turnOff}
             run={() => call('POST /v1/webhook_endpoints/{id}', { params, body: { active: false } })}
             topics={['webhooks']}
-            done={ENDPOINT.isOff}
+            done="The endpoint is off."
           >
             {ENDPOINT.turnOffLead}
           </AskButton>
         )}
         <AskButton
-          button={{ small: true, label: ENDPOINT.remove }}
-          title={ENDPOINT.removeTitle}
-          action={ENDPOINT.removeAction}
+          button={{ small: true, label: 'Delete' }}
+          title="Delete this endpoint?"
+          action="Delete endpoint"
           danger
           run={() => call('DELETE /v1/webhook_endpoints/{id}', { params })}
-          done={ENDPOINT.removed}
+          done="Endpoint deleted."
           onDone={() => void navigate({ to: '/developers/webhooks' })}
         >
           {ENDPOINT.removeLead}
@@ -206,7 +206,7 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
       />
       <EndpointProblem endpoint={endpoint} />
       <Settings detail={detail} />
-      <Card title={ENDPOINT.attempts} lead={ENDPOINT.attemptsLead}>
+      <Card title={ENDPOINT.attempts} lead="The last 30 days, newest first.">
         <Attempts endpointId={id} isActive={active} />
       </Card>
     </>

@@ -10,8 +10,8 @@ import { CURL, eventResponse, keySnippet, type Sample } from './snippets.ts';
 import { FIRST_STEPS, KEYS, WEBHOOKS } from './texts.ts';
 
 const LINKS = [
-  ['/docs/guides/quickstart', FIRST_STEPS.sdkLink],
-  ['/docs/reference', FIRST_STEPS.docsLink],
+  ['/docs/guides/quickstart', 'Read the quickstart'],
+  ['/docs/reference', 'Read the API reference'],
 ] as const;
 
 function Guide({ sample, choice }: { sample: Sample<TouchpointSummary>; choice: ReactNode }) {
@@ -20,27 +20,27 @@ function Guide({ sample, choice }: { sample: Sample<TouchpointSummary>; choice: 
     <div className="stack">
       {choice}
       <Card
-        title={FIRST_STEPS.keyTitle}
-        lead={key === null ? FIRST_STEPS.keyLead : FIRST_STEPS.keyFresh}
+        title="1. Get a key"
+        lead={key === null ? 'Every request needs an API key.' : FIRST_STEPS.keyFresh}
         actions={key === null && <LinkButton to="/developers/keys" kind="quiet" small icon="key" label={KEYS.create} />}
       >
-        <CodeBlock code={keySnippet(key)} label={FIRST_STEPS.keyCode} />
+        <CodeBlock code={keySnippet(key)} label="In your terminal" />
       </Card>
-      <Card title={FIRST_STEPS.sendTitle} lead={FIRST_STEPS.sendLead}>
-        <CodeBlock code={CURL.send(sample)} label={FIRST_STEPS.send} />
+      <Card title="2. Send an event" lead={FIRST_STEPS.sendLead}>
+        <CodeBlock code={CURL.send(sample)} label="curl: send the event" />
         <p>{FIRST_STEPS.sendResponse}</p>
-        <CodeBlock code={eventResponse(sample)} label={FIRST_STEPS.response} />
+        <CodeBlock code={eventResponse(sample)} label="Response" />
       </Card>
-      <Card title={FIRST_STEPS.watchTitle} lead={FIRST_STEPS.watchLead}>
-        <CodeBlock code={CURL.watch(sample)} label={FIRST_STEPS.watch} />
+      <Card title="3. Check the intro" lead={FIRST_STEPS.watchLead}>
+        <CodeBlock code={CURL.watch(sample)} label="curl: find the intro" />
       </Card>
-      <Card title={FIRST_STEPS.recordTitle} lead={FIRST_STEPS.recordLead[sample.touchpoint.delivery]}>
-        <CodeBlock code={CURL.record(sample)} label={FIRST_STEPS.record} />
+      <Card title="4. Simulate a recording" lead={FIRST_STEPS.recordLead[sample.touchpoint.delivery]}>
+        <CodeBlock code={CURL.record(sample)} label="curl: simulate the recording" />
       </Card>
-      <Card title={FIRST_STEPS.nextTitle} lead={FIRST_STEPS.nextLead}>
+      <Card title="5. Next steps" lead={FIRST_STEPS.nextLead}>
         <div className="form-actions">
           <LinkButton to="/developers/webhooks" hash="new" kind="quiet" icon="plus" label={WEBHOOKS.add} />
-          <LinkButton to="/developers/try" kind="quiet" icon="play" label={FIRST_STEPS.tryLink} />
+          <LinkButton to="/developers/try" kind="quiet" icon="play" label="Try an event without sending it" />
           {LINKS.map(([href, label]) => (
             <AnchorButton
               key={href}

@@ -52,21 +52,31 @@ function useLimits(key: Limited) {
   };
 }
 
-const NAME: FieldInfo<KeyDraft> = { name: 'name', label: KEYS.name, hint: KEYS.nameHint, most: NAME_MAX_LENGTH };
+const NAME: FieldInfo<KeyDraft> = {
+  name: 'name',
+  label: KEYS.name,
+  hint: 'For example, the system that will use it.',
+  most: NAME_MAX_LENGTH,
+};
 const RECORDING_LINKS: FieldInfo<KeyDraft> = {
-  ...{ name: 'recording_links', label: KEYS.recordingLinks, hint: KEYS.recordingLinksHint, kind: 'check' },
+  ...{
+    name: 'recording_links',
+    label: 'Allow recording links',
+    hint: 'The key can also get the links under which members record.',
+    kind: 'check',
+  },
 };
 const AGENT_WRITES: FieldInfo<KeyDraft> = {
-  ...{ name: 'agent_writes', label: KEYS.agentWrites, hint: KEYS.agentWritesHint, kind: 'check' },
+  ...{ name: 'agent_writes', label: 'Allow changes by AI agents', hint: KEYS.agentWritesHint, kind: 'check' },
 };
 const ALLOWED_IPS: FieldInfo<KeyDraft> = {
-  ...{ name: 'allowed_ips', label: KEYS.allowedIps, hint: KEYS.allowedIpsHint, kind: 'area', optional: true },
+  ...{ name: 'allowed_ips', label: 'Allowed IP addresses', hint: KEYS.allowedIpsHint, kind: 'area', optional: true },
   input: { spellCheck: false },
 };
 
 const limitFields = (zoneHint: string, { scope }: KeyDraft): readonly FieldInfo<KeyDraft>[] => [
   {
-    ...{ name: 'scope', label: KEYS.scope, kind: 'radios' },
+    ...{ name: 'scope', label: 'Access', kind: 'radios' },
     options: KEY_SCOPES.map((value) => ({
       value,
       label: KEYS.scopeChoices[value].name,
@@ -75,7 +85,13 @@ const limitFields = (zoneHint: string, { scope }: KeyDraft): readonly FieldInfo<
   },
   ...(scope === 'full' ? [RECORDING_LINKS] : []),
   ...(scope === 'read' ? [] : [AGENT_WRITES]),
-  { name: 'expires_at', label: KEYS.expires, hint: KEYS.expiresHint(zoneHint), kind: 'time', optional: true },
+  {
+    name: 'expires_at',
+    label: 'Expires',
+    hint: `${zoneHint}. Owners get an email a week before.`,
+    kind: 'time',
+    optional: true,
+  },
   ALLOWED_IPS,
 ];
 
@@ -85,8 +101,8 @@ function LimitsSummary({ of: key }: { of: ApiKey }) {
   const now = useNowMs();
   const parts = [
     KEYS.scopeChoices[scope].name,
-    key.recording_links && KEYS.withRecordingLinks,
-    key.agent_writes && KEYS.withAgentWrites,
+    key.recording_links && 'Recording links',
+    key.agent_writes && 'Changes by agents',
     expiresAt !== null && KEYS.expiry(expiresAt, now),
     allowedIps.length > 0 && KEYS.onlyFrom(allowedIps),
   ].filter((part) => part !== false);
@@ -105,20 +121,20 @@ function CreateKey({ onClose }: { onClose: () => void }) {
   if (created !== null) {
     return (
       <SecretDialog
-        title={KEYS.created}
+        title="Your new key"
         lead={KEYS.createdLead}
-        label={KEYS.key}
+        label="Key"
         secret={created.secret}
         done={KEYS.done}
         onDone={onClose}
-        more={<LinkButton to="/developers" kind="quiet" label={KEYS.tryIt} />}
+        more={<LinkButton to="/developers" kind="quiet" label="Try it" />}
       />
     );
   }
   return (
     <FieldsDialog
       title={KEYS.create}
-      lead={KEYS.createLead}
+      lead="The key is shown only once, in the next step."
       submit={KEYS.create}
       list={(draft) => [NAME, ...fields(draft)]}
       initial={initial}
@@ -138,14 +154,14 @@ function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void 
   const { initial, fields, toBody } = useLimits(changed);
   return (
     <FieldsDialog
-      title={KEYS.changeTitle(changed.name)}
-      lead={KEYS.changeLead}
+      title={`Change “${changed.name}”`}
+      lead="Changes apply within a second."
       submit={PARTS.save}
       list={fields}
       initial={initial}
       run={(draft) => call('POST /keys/{id}', { params: { id: changed.id }, body: toBody(draft) })}
       topics={['keys']}
-      done={({ name }) => KEYS.changeDone(name)}
+      done={({ name }) => `“${name}” is changed.`}
       onClose={onClose}
     />
   );
@@ -155,16 +171,16 @@ function RevokeButton({ revoked: { id, name, last_used_at: usedAt } }: { revoked
   const now = useNowMs();
   return (
     <AskButton
-      button={{ small: true, label: KEYS.revoke, 'aria-label': KEYS.revokeKey(name) }}
-      title={KEYS.revokeTitle(name)}
-      action={KEYS.revokeAction}
+      button={{ small: true, label: 'Revoke', 'aria-label': `Revoke ${name}` }}
+      title={`Revoke “${name}”?`}
+      action="Revoke key"
       danger
       run={() => call('POST /keys/{id}/revoke', { params: { id } })}
       topics={['keys']}
-      done={KEYS.revokeDone(name)}
+      done={`“${name}” is revoked.`}
     >
       <p>{KEYS.revokeLead}</p>
-      {usedAt !== null && now - Date.parse(usedAt) < RECENTLY_MS && <p>{KEYS.recentlyUsed}</p>}
+      {usedAt !== null && now - Date.parse(usedAt) < RECENTLY_MS && <p>This key was used in the last 24 hours.</p>}
     </AskButton>
   );
 }
@@ -183,29 +199,29 @@ const columns = (nowMs: number): readonly Column<ApiKey>[] => [
       </span>
     ),
   },
-  { name: KEYS.columnEnding, render: ({ ending }) => <code>…{ending}</code> },
-  { name: KEYS.columnCreated, render: ({ created_at }) => <Time at={created_at} style="date" /> },
+  { name: 'Ends with', render: ({ ending }) => <code>…{ending}</code> },
+  { name: 'Created', render: ({ created_at }) => <Time at={created_at} style="date" /> },
   {
-    name: KEYS.columnUsed,
-    render: ({ last_used_at }) => (last_used_at === null ? KEYS.neverUsed : <Time at={last_used_at} />),
+    name: 'Last used',
+    render: ({ last_used_at }) => (last_used_at === null ? 'Never' : <Time at={last_used_at} />),
   },
   {
-    name: KEYS.columnActions,
+    name: 'Actions',
     tools: true,
     render: (key) =>
       key.revoked_at === null ? (
         <span className="line gap-8">
-          {isExpired(key, nowMs) && <Badge tone="warn">{KEYS.expired}</Badge>}
+          {isExpired(key, nowMs) && <Badge tone="warn">Expired</Badge>}
           <DialogButton
             small
-            label={KEYS.change}
-            aria-label={KEYS.changeKey(key.name)}
+            label="Change"
+            aria-label={`Change ${key.name}`}
             dialog={(onClose) => <ChangeKey changed={key} onClose={onClose} />}
           />
           <RevokeButton revoked={key} />
         </span>
       ) : (
-        <Badge>{KEYS.revoked}</Badge>
+        <Badge>Revoked</Badge>
       ),
   },
 ];
@@ -221,7 +237,7 @@ export function KeysPage() {
   return (
     <>
       <PageHeader
-        title={KEYS.title}
+        title="Keys"
         lead={KEYS.lead}
         actions={<Button icon="plus" onClick={() => setCreating(true)} label={KEYS.create} />}
       />
@@ -229,12 +245,12 @@ export function KeysPage() {
       <Loaded query={query}>
         {({ keys }) =>
           keys.length === 0 ? (
-            <EmptyState title={KEYS.empty} icon="key">
+            <EmptyState title="No keys yet" icon="key">
               {KEYS.emptyLead}
             </EmptyState>
           ) : (
             <Table
-              caption={KEYS.list}
+              caption="Your organization’s keys"
               columns={columns(nowMs)}
               rows={keys.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))}
               keyOf={({ id }) => id}

@@ -2,7 +2,7 @@ import type { LoggedRequest, LoggedRequestDetail, LoggedRequests, RequestChoices
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type CallInput, call } from '../../api.ts';
-import { formatDuration, formatJson, readZonedTime } from '../../format.ts';
+import { formatDuration, formatJson, formatNumber, readZonedTime } from '../../format.ts';
 import { CodeBlock, CopyField } from '../../parts/copy.tsx';
 import { Badge, Card, DefinitionList, Icon, Notice, PageHeader } from '../../parts/display.tsx';
 import { ListFilters } from '../../parts/filters.tsx';
@@ -14,15 +14,15 @@ import { Time, useZone } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { type RequestsSearch, useSearchChange } from '../../search-params.ts';
 import { NAV } from '../../texts.ts';
-import { REQUEST, REQUESTS } from './texts.ts';
+import { REQUESTS } from './texts.ts';
 
 const any = (label: string): Option<string> => ({ value: '', label });
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 const METHODS = optionsOf(['GET', 'POST', 'DELETE']);
 const CLASSES = [
-  { value: '2xx', label: REQUESTS.class2xx },
-  { value: '4xx', label: REQUESTS.class4xx },
-  { value: '5xx', label: REQUESTS.class5xx },
+  { value: '2xx', label: 'Success (2xx)' },
+  { value: '4xx', label: 'Client error (4xx)' },
+  { value: '5xx', label: 'Server error (5xx)' },
 ];
 
 function RequestFilters({ search, choices }: { search: RequestsSearch; choices: RequestChoices | undefined }) {
@@ -32,18 +32,18 @@ function RequestFilters({ search, choices }: { search: RequestsSearch; choices: 
   }));
   return (
     <ListFilters
-      label={REQUESTS.find}
+      label="Request ID, object ID, or path"
       search={search}
       list={[
-        { name: 'method', label: REQUESTS.method, options: [any(REQUESTS.anyMethod), ...METHODS] },
-        { name: 'status', label: REQUESTS.status, options: [any(REQUESTS.anyStatus), ...CLASSES] },
-        { name: 'key', label: REQUESTS.key, options: [any(REQUESTS.anyKey), ...keys] },
+        { name: 'method', label: 'Method', options: [any('Any method'), ...METHODS] },
+        { name: 'status', label: REQUESTS.status, options: [any('Any status'), ...CLASSES] },
+        { name: 'key', label: REQUESTS.key, options: [any('Any key'), ...keys] },
         {
           ...{ name: 'error', label: REQUESTS.error },
-          options: [any(REQUESTS.anyError), ...optionsOf(choices?.error_codes ?? [])],
+          options: [any('Any error'), ...optionsOf(choices?.error_codes ?? [])],
         },
-        { name: 'since', label: REQUESTS.from, type: 'datetime-local' },
-        { name: 'until', label: REQUESTS.until, type: 'datetime-local' },
+        { name: 'since', label: 'From', type: 'datetime-local' },
+        { name: 'until', label: 'Until', type: 'datetime-local' },
       ]}
       onChange={useSearchChange<RequestsSearch>()}
     />
@@ -100,7 +100,7 @@ function LogNotices({ page }: { page: LoggedRequests | undefined }) {
       {page.not_logged > 0 && <p>{REQUESTS.notLogged(page.not_logged)}</p>}
       {page.scanned_back_to !== null && (
         <p>
-          {REQUESTS.searchedBackTo} <Time at={page.scanned_back_to} style="dateTime" />.
+          Searched back to <Time at={page.scanned_back_to} style="dateTime" />.
         </p>
       )}
     </Notice>
@@ -128,15 +128,15 @@ export function RequestsPage() {
         empty={
           <EmptyList
             isFiltered={Object.keys(search).length > 0}
-            none={REQUESTS.none}
-            title={REQUESTS.empty}
+            none="No matching requests"
+            title="No requests yet"
             icon="code"
           >
-            {REQUESTS.emptyLead}
+            New requests appear here within a second.
           </EmptyList>
         }
       >
-        {(rows) => <List label={REQUESTS.list} rows={rows} keyOf={({ id }) => id} render={RequestRow} />}
+        {(rows) => <List label="Requests, newest first" rows={rows} keyOf={({ id }) => id} render={RequestRow} />}
       </LoadedRows>
     </>
   );
@@ -145,29 +145,29 @@ export function RequestsPage() {
 const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
   <div className="stack">
     <Card>
-      <CopyField label={REQUEST.id} text={request.id} />
+      <CopyField label="Request ID" text={request.id} />
       <DefinitionList
         items={[
           [REQUESTS.status, <StatusBadge key="status" status={request.status} />],
           [REQUESTS.error, request.error && <code key="error">{request.error}</code>],
-          [REQUEST.object, request.object_id && <ObjectLink key="object" id={request.object_id} />],
-          [REQUEST.query, request.query && <code key="query">{request.query}</code>],
-          [REQUEST.at, <Time key="when" at={request.created_at} style="full" />],
-          [REQUEST.duration, formatDuration(request.duration_ms)],
+          ['Object', request.object_id && <ObjectLink key="object" id={request.object_id} />],
+          ['Query', request.query && <code key="query">{request.query}</code>],
+          ['Time', <Time key="when" at={request.created_at} style="full" />],
+          ['Duration', formatDuration(request.duration_ms)],
           [REQUESTS.key, REQUESTS.keyName(request.key.name, request.key.ending)],
         ]}
       />
     </Card>
-    {request.answer !== null && <CodeBlock code={formatJson(request.answer)} label={REQUEST.response} />}
+    {request.answer !== null && <CodeBlock code={formatJson(request.answer)} label="Response" />}
     {request.body === null ? (
-      <p className="hint">{REQUEST.bodyMissing}</p>
+      <p className="hint">The request had no text body.</p>
     ) : (
-      <CodeBlock code={formatJson(request.body)} label={REQUEST.body} />
+      <CodeBlock code={formatJson(request.body)} label="Body" />
     )}
     <p className="hint">
-      {request.is_cut && `${REQUEST.truncated(request.body_bytes)} `}
-      {request.answer === null && `${REQUEST.responseNotKept} `}
-      {REQUEST.masked}
+      {request.is_cut && `Truncated: the body had ${formatNumber(request.body_bytes)} bytes. `}
+      {request.answer === null && 'Successful responses are not stored. Open the object to see the result. '}
+      Phone numbers show only the country code and the last two digits. Keys and secrets are removed.
     </p>
   </div>
 );
@@ -179,7 +179,7 @@ export function RequestPage() {
   return (
     <>
       <PageHeader
-        title={REQUEST.title}
+        title="Request"
         lead={
           data !== undefined && (
             <code>

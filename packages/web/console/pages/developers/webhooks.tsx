@@ -14,9 +14,9 @@ import { describeEvents, EndpointDialog, NEW_ENDPOINT, SigningSecret } from './e
 import { WEBHOOKS } from './texts.ts';
 
 export function EndpointBadge({ active, disabled_reason, failing_since }: WebhookEndpoint) {
-  if (disabled_reason !== null) return <Badge tone="bad">{WEBHOOKS.turnedOff}</Badge>;
+  if (disabled_reason !== null) return <Badge tone="bad">Turned off</Badge>;
   if (!active) return <Badge>{PARTS.off}</Badge>;
-  return failing_since === null ? <Badge tone="good">{PARTS.on}</Badge> : <Badge tone="warn">{WEBHOOKS.failing}</Badge>;
+  return failing_since === null ? <Badge tone="good">{PARTS.on}</Badge> : <Badge tone="warn">Failing</Badge>;
 }
 
 function AddEndpoint({ list, onClose }: { list: WebhookEndpointList; onClose: () => void }) {
@@ -68,11 +68,11 @@ export function WebhooksPage() {
           <div className="stack">
             {isFull && <Notice>{WEBHOOKS.limitReached(list.limit)}</Notice>}
             {list.endpoints.length === 0 ? (
-              <EmptyState title={WEBHOOKS.empty} icon="send">
-                {WEBHOOKS.emptyLead}
+              <EmptyState title="No webhooks yet" icon="send">
+                Add the URL that should receive notifications.
               </EmptyState>
             ) : (
-              <List label={WEBHOOKS.list} rows={list.endpoints} keyOf={({ id }) => id} render={EndpointRow} />
+              <List label="Webhook endpoints" rows={list.endpoints} keyOf={({ id }) => id} render={EndpointRow} />
             )}
             {isAdding && <AddEndpoint list={list} onClose={() => setAdding(false)} />}
           </div>
