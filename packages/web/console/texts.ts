@@ -13,29 +13,17 @@ export const FAILURE = {
   unknown: 'Something went wrong. Reload the page.',
   tryAgain: 'Try again',
   title: 'This did not load',
-  pageTitle: 'This page failed to load',
-  pageLead: 'Something went wrong. Your data was not changed.',
   requestId: (id: string) => `Request ${id}`,
 } as const;
 
 const ROLES: Record<Role, string> = { owner: 'owners', manager: 'owners and managers', member: 'members' };
 
 export const FRAME = {
-  skip: 'Skip to content',
-  bar: 'Console',
-  navigation: 'Main',
-  tabs: 'Tabs',
   newIntro: 'New intro',
   openMenu: 'Menu',
-  closeMenu: 'Close menu',
   search: 'Search',
   signOut: 'Sign out',
-  signingOut: 'Signing out',
-  offline: 'You are offline. This page may be out of date.',
-  silent: 'The server is not responding. Retrying.',
   loading: 'Loading',
-  notFound: 'Page not found',
-  notFoundLead: 'The address may be mistyped, or the page was removed.',
   backToStart: 'Go to start page',
   notAllowed: (needed: Role) => `Only for ${ROLES[needed]}`,
   notAllowedLead: (needed: Role) => `Ask one of your ${ROLES[needed]} if you need access.`,
@@ -141,9 +129,3 @@ export const LANGUAGE_OPTIONS: readonly { readonly value: Language | ''; readonl
   { value: '', label: 'Your organization’s' },
   ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
 ];
-
-/** In a file that loads with every page, unlike the other texts about passkeys. */
-export const PASSKEY_NEEDED = {
-  text: (day: string) => `Your organization requires a passkey from ${day}. Add one, so that you can sign in.`,
-  action: 'Add a passkey',
-} as const;

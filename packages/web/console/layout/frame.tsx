@@ -20,7 +20,7 @@ import { Icon, Notice, PageHeader } from '../parts/display.tsx';
 import { Toasts } from '../parts/overlays.tsx';
 import { SkeletonRows } from '../parts/states.tsx';
 import { mayActAs, useSession } from '../session.ts';
-import { FAILURE, FRAME, PASSKEY_NEEDED } from '../texts.ts';
+import { FAILURE, FRAME } from '../texts.ts';
 import { Navigation, Organization, SectionTabs, TabBar } from './navigation.tsx';
 
 /** Shown while the page's script loads. */
@@ -35,7 +35,7 @@ export function PageError({ reset }: ErrorComponentProps) {
   };
   return (
     <>
-      <PageHeader title={FAILURE.pageTitle} lead={FAILURE.pageLead} />
+      <PageHeader title="This page failed to load" lead="Something went wrong. Your data was not changed." />
       <Button onClick={again} label={FAILURE.tryAgain} />
     </>
   );
@@ -43,7 +43,7 @@ export function PageError({ reset }: ErrorComponentProps) {
 
 export const PageNotFound = () => (
   <>
-    <PageHeader title={FRAME.notFound} lead={FRAME.notFoundLead} />
+    <PageHeader title="Page not found" lead="The address may be mistyped, or the page was removed." />
     <LinkButton to="/" kind="quiet" label={FRAME.backToStart} />
   </>
 );
@@ -177,7 +177,7 @@ const SearchIcon = () => <IconButton icon="search" label={FRAME.search} onClick=
 /** On a phone, where the pages are in the tab bar. */
 const PhoneBar = () => (
   // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a header outside of main is a banner, and a name tells it apart from the one in a preview.
-  <header className="between middle bar" aria-label={FRAME.bar}>
+  <header className="between middle bar" aria-label="Console">
     <Organization />
     <SearchIcon />
   </header>
@@ -209,7 +209,7 @@ export function Frame() {
     <SearchProvider>
       <div className="frame">
         <a className="skip" href="#main">
-          {FRAME.skip}
+          Skip to content
         </a>
         <PhoneBar />
         <div className="side">
@@ -241,8 +241,9 @@ function PasskeyBanner() {
   const { passkey_needed_from: from, organization } = useSession();
   if (from === null) return null;
   return (
-    <Notice tone="warn" action={<LinkButton to="/account" kind="quiet" small label={PASSKEY_NEEDED.action} />}>
-      {PASSKEY_NEEDED.text(formatTime(from, 'date', organization.timezone))}
+    <Notice tone="warn" action={<LinkButton to="/account" kind="quiet" small label="Add a passkey" />}>
+      Your organization requires a passkey from {formatTime(from, 'date', organization.timezone)}. Add one, so that you
+      can sign in.
     </Notice>
   );
 }
@@ -255,7 +256,9 @@ function ConnectionBar() {
       {connection !== 'online' && (
         <p className="line medium gap-12 connection-text">
           <Icon name="signal" />
-          {connection === 'offline' ? FRAME.offline : FRAME.silent}
+          {connection === 'offline'
+            ? 'You are offline. This page may be out of date.'
+            : 'The server is not responding. Retrying.'}
         </p>
       )}
     </div>

@@ -32,7 +32,7 @@ export function Navigation({ search }: { search?: ReactNode }) {
   const { member } = useSession();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   return (
-    <nav className="navigation" aria-label={FRAME.navigation}>
+    <nav className="navigation" aria-label="Main">
       <Organization />
       {search}
       <ul className="grid gap-4">
@@ -79,7 +79,7 @@ function SignOut() {
   return (
     <button type="button" className="nav-item" aria-disabled={busy} onClick={() => busy || void leave()}>
       <Icon name="leave" />
-      {busy ? FRAME.signingOut : FRAME.signOut}
+      {busy ? 'Signing out' : FRAME.signOut}
     </button>
   );
 }
@@ -96,7 +96,7 @@ export function TabBar() {
   useEffect(() => menu.current?.close(), [path]);
   return (
     <>
-      <nav className="tab-bar" aria-label={FRAME.tabs}>
+      <nav className="tab-bar" aria-label="Tabs">
         {sections.map((section) => (
           <Link
             key={section.to}
@@ -136,7 +136,7 @@ const Menu = ({ dialog }: { dialog: RefObject<HTMLDialogElement | null> }) => (
   >
     <div className="sheet-body">
       <form method="dialog" className="line">
-        <IconButton type="submit" icon="close" label={FRAME.closeMenu} />
+        <IconButton type="submit" icon="close" label="Close menu" />
       </form>
       <Navigation />
     </div>

@@ -6,7 +6,6 @@ import { SECTIONS, type Tab } from '../layout/sections.ts';
 import type { IconName } from '../parts/display.tsx';
 import { mayActAs } from '../session.ts';
 import { FRAME, NAV } from '../texts.ts';
-import { KEYS, PALETTE } from './texts.ts';
 
 type Target = Pick<LinkProps, 'to' | 'params' | 'search' | 'hash'>;
 
@@ -54,7 +53,7 @@ const actionsWith = (showKeys: () => void): readonly Command[] => [
   }),
   action(['Add webhook', 'create endpoint'], 'plus', { target: { to: '/developers/webhooks', hash: 'new' } }, 'owner'),
   action(['Create key', 'new api token secret'], 'plus', { target: { to: '/developers/keys', hash: 'new' } }, 'owner'),
-  action([KEYS.title, 'keys help'], 'note', { run: showKeys }, 'member'),
+  action(['Keyboard shortcuts', 'keys help'], 'note', { run: showKeys }, 'member'),
   action([FRAME.signOut, 'log out logout leave'], 'leave', { run: () => void signOut() }, 'member'),
 ];
 
@@ -193,9 +192,9 @@ export function findCommands(
     return byName(found, isNamed);
   };
   const groups = [
-    { name: PALETTE.actions, items: find(actionsWith(showKeys)) },
-    { name: PALETTE.pages, items: find(PAGES) },
-    { name: PALETTE.settings, items: isTyped ? find(PLACES) : [] },
+    { name: 'Actions', items: find(actionsWith(showKeys)) },
+    { name: 'Pages', items: find(PAGES) },
+    { name: 'Settings', items: isTyped ? find(PLACES) : [] },
     { name: NAV.touchpoints, items: isTyped ? find(touchpoints.map(touchpointCommand)) : [] },
   ];
   return byName(groups, ({ items }) => items.some(isNamed));

@@ -14,7 +14,8 @@ import { load } from '../queries.ts';
 import { useMay, useSession } from '../session.ts';
 import { FAILURE, NAV, NO_TOUCHPOINT, PARTS } from '../texts.ts';
 import { findCommands, type Group, type Item } from './commands.ts';
-import { KEYS, PALETTE } from './texts.ts';
+
+const TITLE = 'Search and commands';
 
 /** About the pause between typed words, so that each word causes one search. */
 const DEBOUNCE_MS = 200;
@@ -49,7 +50,7 @@ function itemsOfId(text: string): readonly Item[] {
   const isEvent = kind === 'evt';
   return [
     {
-      ...{ id, label: PALETTE.open(isEvent ? 'event' : 'member', id), icon: isEvent ? 'file' : 'people' },
+      ...{ id, label: `Open ${isEvent ? 'event' : 'member'} ${id}`, icon: isEvent ? 'file' : 'people' },
       target: { to: isEvent ? '/events/$id' : '/members/$id', params: { id } },
     },
   ];
@@ -57,7 +58,7 @@ function itemsOfId(text: string): readonly Item[] {
 
 const allIntros = (q: string): Item => ({
   id: 'all-intros',
-  label: PALETTE.allIntros(q),
+  label: `Show all intros for “${q}”`,
   icon: 'search',
   target: { to: '/intros', search: { q } },
 });
@@ -84,7 +85,7 @@ export function useResults(text: string) {
   const groups: readonly Group[] = [
     { name: NAV.intros, items: [...rows.slice(0, SHOWN).map(introItem), ...(hasMore ? [allIntros(q)] : [])] },
     { name: NAV.members, items: people.map(memberItem) },
-    { name: PALETTE.byId, items: isManager ? itemsOfId(typed) : [] },
+    { name: 'By ID', items: isManager ? itemsOfId(typed) : [] },
   ];
   return {
     groups,
@@ -106,7 +107,7 @@ const optionId = (list: string, item: Item): string => `${list}-${item.id}`;
 
 /** The focus stays in the field; `aria-activedescendant` names the active option. */
 const Options = ({ id, groups, active, onActive, onChoose }: ListProps) => (
-  <div id={id} role="listbox" aria-label={PALETTE.title} className="palette-list">
+  <div id={id} role="listbox" aria-label={TITLE} className="palette-list">
     {groups.map(({ name, items }) => (
       // biome-ignore lint/a11y/useSemanticElements: a fieldset is not allowed in a listbox.
       <div key={name} role="group" aria-label={name}>
@@ -151,19 +152,21 @@ function State({ text, amount, isSearching, isFailed, onRetry }: StateProps) {
   const isNone = text !== '' && amount === 0 && !isSearching && !isFailed;
   return (
     <div className="palette-state" role="status">
-      {isSearching && amount === 0 && <p>{PALETTE.searching}</p>}
+      {isSearching && amount === 0 && <p>Searching</p>}
       {isFailed && !isSearching && (
         <p>
-          {PALETTE.failed} <Button kind="plain" small onClick={onRetry} label={FAILURE.tryAgain} />
+          The search failed. <Button kind="plain" small onClick={onRetry} label={FAILURE.tryAgain} />
         </p>
       )}
       {isNone && (
         <>
-          <p>{PALETTE.none(text)}</p>
-          <p className="hint figures">{PALETTE.noneHint}</p>
+          <p>No results for “{text}”.</p>
+          <p className="hint figures">
+            Search for a name, the start or the end of a phone number, a reference, or an ID.
+          </p>
         </>
       )}
-      {amount > 0 && <span className="sr">{PALETTE.found(amount)}</span>}
+      {amount > 0 && <span className="sr">{amount === 1 ? '1 result' : `${amount} results`}</span>}
     </div>
   );
 }
@@ -228,7 +231,7 @@ export function CommandPalette({ typed, onKeys, onClose }: PaletteProps) {
     <dialog
       ref={dialog}
       className="palette"
-      aria-label={PALETTE.title}
+      aria-label={TITLE}
       onClose={onClose}
       onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
     >
@@ -238,13 +241,13 @@ export function CommandPalette({ typed, onKeys, onClose }: PaletteProps) {
           <input
             autoFocus
             role="combobox"
-            aria-label={PALETTE.title}
-            aria-description={PALETTE.hint}
+            aria-label={TITLE}
+            aria-description="Use the arrow keys and Enter. Escape closes."
             aria-expanded={items.length > 0}
             aria-controls={list}
             aria-activedescendant={active === undefined ? undefined : optionId(list, active)}
             aria-autocomplete="list"
-            placeholder={PALETTE.placeholder}
+            placeholder="Name, phone, reference, page, or setting"
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
@@ -267,9 +270,18 @@ export function CommandPalette({ typed, onKeys, onClose }: PaletteProps) {
   );
 }
 
+const KEYS = [
+  ['/', 'Search, or Ctrl K or ⌘K'],
+  ['j', 'Next row of a list'],
+  ['k', 'Previous row of a list'],
+  ['Enter', 'Open the row'],
+  ['?', 'Show these shortcuts'],
+  ['Esc', 'Close a dialog or menu'],
+] as const;
+
 /** The keys of the console. */
 export const KeysDialog = ({ onClose }: { onClose: () => void }) => (
-  <Dialog onClose={onClose} title={KEYS.title}>
-    <DefinitionList items={KEYS.list} />
+  <Dialog onClose={onClose} title="Keyboard shortcuts">
+    <DefinitionList items={KEYS} />
   </Dialog>
 );
