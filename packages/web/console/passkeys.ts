@@ -19,7 +19,11 @@ function failureOf(error: unknown): ApiFailure {
   const isCancelled = name === 'NotAllowedError' || name === 'AbortError';
   const isKnown = error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED';
   const browser = isCancelled ? PASSKEYS.canceled : name === 'SecurityError' ? PASSKEYS.wrongAddress : PASSKEYS.failed;
-  return new ApiFailure({ status: 0, code: 'passkey', message: isKnown ? PASSKEYS.alreadyAdded : browser });
+  return new ApiFailure({
+    status: 0,
+    code: 'passkey',
+    message: isKnown ? 'This device already has one of your passkeys.' : browser,
+  });
 }
 
 const rejectWithFailure = (error: unknown): Promise<never> => Promise.reject(failureOf(error));

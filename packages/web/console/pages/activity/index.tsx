@@ -73,27 +73,24 @@ function Entry({ entry }: { entry: ActivityEntry }) {
             <ObjectName object={object} />
           </>
         )}
-        {related !== null && ` ${ACTIVITY.to(nameOf(related))}`}
+        {related !== null && ` to ${nameOf(related)}`}
       </p>
       <p className="hint">
         <Time at={entry.at} style="timeZone" />
         {` · ${actorOf(entry)}`}
-        {fields.length > 0 && ` · ${ACTIVITY.fields(fieldNames(fields))}`}
+        {fields.length > 0 && ` · Changed: ${fieldNames(fields)}`}
         {reason !== null && ` · ${ACTIVITY.reasons[reason]}`}
       </p>
       <details className="hint">
-        <summary>{ACTIVITY.details}</summary>
+        <summary>Details</summary>
         <DefinitionList
           items={[
-            [ACTIVITY.exact, <Time key="exact" at={entry.at} style="full" />],
-            [ACTIVITY.object, object && <code key="object">{object.id}</code>],
-            [
-              ACTIVITY.request,
-              isLogged && request ? logLink(request) : request && <code key="request">{request}</code>,
-            ],
-            [ACTIVITY.address, ip],
-            [ACTIVITY.browser, client],
-            [ACTIVITY.entry, <code key="entry">{entry.id}</code>],
+            ['Time', <Time key="exact" at={entry.at} style="full" />],
+            ['Object', object && <code key="object">{object.id}</code>],
+            ['Request', isLogged && request ? logLink(request) : request && <code key="request">{request}</code>],
+            ['IP address', ip],
+            ['Browser or client', client],
+            ['Entry', <code key="entry">{entry.id}</code>],
           ]}
         />
       </details>
@@ -102,9 +99,9 @@ function Entry({ entry }: { entry: ActivityEntry }) {
 }
 
 const route = getRouteApi('/organization/activity');
-const ANY = { value: '', label: ACTIVITY.anyAction };
+const ANY = { value: '', label: 'All actions' };
 const ACTORS = [
-  { value: '', label: ACTIVITY.anyActor },
+  { value: '', label: 'Anyone' },
   ...AUDIT_ACTORS.map((value) => ({ value: value as string, label: ACTIVITY.actors[value] })),
 ];
 
@@ -124,14 +121,14 @@ function ActivityFilters({ search }: { search: ActivitySearch }) {
   const change = useSearchChange<ActivitySearch>();
   return (
     <ListFilters
-      label={ACTIVITY.find}
-      placeholder={ACTIVITY.findHint}
+      label="Find an ID"
+      placeholder="Object, request, or entry ID"
       search={search}
       list={[
-        { name: 'by', label: ACTIVITY.actor, options: ACTORS },
-        { name: 'action', label: ACTIVITY.action, options: [ANY, ...actionOptions(isOwner)] },
-        { name: 'from', label: ACTIVITY.since, max: search.to },
-        { name: 'to', label: ACTIVITY.until, min: search.from },
+        { name: 'by', label: 'Changed by', options: ACTORS },
+        { name: 'action', label: 'Action', options: [ANY, ...actionOptions(isOwner)] },
+        { name: 'from', label: 'From', max: search.to },
+        { name: 'to', label: 'Until', min: search.from },
       ]}
       onChange={change}
     >
@@ -164,7 +161,7 @@ const Days = ({ entries }: { entries: readonly ActivityEntry[] }) =>
   useDays(entries).map(({ date, name, items }) => (
     <section key={date} className="grid gap-8">
       <h2>{name}</h2>
-      <ol className="list" aria-label={ACTIVITY.list(date)}>
+      <ol className="list" aria-label={`Activity, ${date}`}>
         {items.map((entry) => (
           <li key={entry.id} className="list-row">
             <Entry entry={entry} />
@@ -189,7 +186,7 @@ export function ActivityPage() {
     <>
       <PageHeader
         title={NAV.activity}
-        lead={ACTIVITY.lead}
+        lead="Who changed what in your organization, newest first."
         {...(isOwner && {
           actions: (
             <AnchorButton
@@ -197,8 +194,8 @@ export function ActivityPage() {
               icon="download"
               href={exportUrl(search)}
               download
-              title={ACTIVITY.exportHint}
-              label={ACTIVITY.export}
+              title="Downloads the entries that match the filters as CSV"
+              label="Export"
             />
           ),
         })}
@@ -210,11 +207,11 @@ export function ActivityPage() {
         empty={
           <EmptyList
             isFiltered={Object.keys(search).length > 0}
-            none={ACTIVITY.none}
+            none="No matching activity"
             icon="clock"
-            title={ACTIVITY.empty}
+            title="No activity yet"
           >
-            {ACTIVITY.emptyLead}
+            Changes to keys, members, settings, and more appear here.
           </EmptyList>
         }
       >

@@ -90,8 +90,6 @@ const REASONS: Record<SignInFailure | ConsentSource, string> = {
 };
 
 export const ACTIVITY = {
-  lead: 'Who changed what in your organization, newest first.',
-  list: (day: string) => `Activity, ${day}`,
   actions: ACTIONS,
   groups: GROUPS,
   actors: ACTORS,
@@ -102,15 +100,7 @@ export const ACTIVITY = {
     organization: 'Everything',
     recipient: 'One recipient',
   } as Readonly<Record<string, string>>,
-  action: 'Action',
-  anyAction: 'All actions',
   allOf: (group: string) => `${group}: all`,
-  actor: 'Changed by',
-  anyActor: 'Anyone',
-  since: 'From',
-  until: 'Until',
-  find: 'Find an ID',
-  findHint: 'Object, request, or entry ID',
   /** Fields whose names differ from those of their forms. */
   fieldNames: {
     audit_days: 'retention of the audit log',
@@ -135,18 +125,4 @@ export const ACTIVITY = {
     weekly_summary_off_at: 'weekly summary',
     email_confirmed_at: 'email confirmed',
   } as Readonly<Record<string, string>>,
-  fields: (names: string) => `Changed: ${names}`,
-  to: (name: string) => `to ${name}`,
-  details: 'Details',
-  entry: 'Entry',
-  object: 'Object',
-  request: 'Request',
-  address: 'IP address',
-  browser: 'Browser or client',
-  exact: 'Time',
-  empty: 'No activity yet',
-  emptyLead: 'Changes to keys, members, settings, and more appear here.',
-  none: 'No matching activity',
-  export: 'Export',
-  exportHint: 'Downloads the entries that match the filters as CSV',
 } as const;

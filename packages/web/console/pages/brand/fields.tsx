@@ -26,25 +26,30 @@ type BrandField = FieldInfo<BrandDraft>;
 export const CARDS = {
   identity: [
     {
-      ...{ name: 'name', label: BRAND.name, hint: BRAND.nameHint, missing: BRAND.nameMissing },
+      ...{ name: 'name', label: 'Name', hint: BRAND.nameHint, missing: 'Enter a name.' },
       ...{ most: NAME_MAX_LENGTH, isCounted: true, input: { autoComplete: 'organization' } },
     },
   ],
   color: [{ name: 'accent', label: BRAND.accent, hint: BRAND.accentHint }],
   contact: [
     {
-      ...{ name: 'office_phone', label: BRAND.officePhone, hint: BRAND.officePhoneHint },
+      ...{ name: 'office_phone', label: 'Office phone', hint: BRAND.officePhoneHint },
       ...{ kind: 'phone', optional: true, input: { autoComplete: 'tel' } },
     },
-    { name: 'license', label: BRAND.license, hint: BRAND.licenseHint, optional: true },
     {
-      ...{ name: 'website', label: BRAND.website, hint: BRAND.websiteHint },
+      name: 'license',
+      label: 'License number',
+      hint: 'Shown in small print on the page, if the law requires it.',
+      optional: true,
+    },
+    {
+      ...{ name: 'website', label: 'Website', hint: 'Shown as a link on the page. Starts with https://' },
       ...{ kind: 'url', optional: true, input: { autoComplete: 'url' } },
     },
   ],
   times: [
     {
-      ...{ name: 'language', label: BRAND.language, hint: BRAND.languageHint, kind: 'select' },
+      ...{ name: 'language', label: 'Language', hint: BRAND.languageHint, kind: 'select' },
       options: LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
     },
     { name: 'timezone', label: BRAND.timezone, hint: BRAND.timezoneHint },
@@ -85,24 +90,24 @@ export function Logo({ brand: { version, logo_url }, onDone }: LogoProps) {
     run: (file: string) => call('POST /brand/logo', { body: { version, file } }),
     topics: ['organization'],
     showsFailure: true,
-    done: BRAND.logoSaved,
+    done: 'Logo saved',
     onDone,
   });
   return (
     <PictureField
-      label={BRAND.logo}
+      label="Logo"
       hint={BRAND.logoHint}
       accept="image/png,image/jpeg,image/svg+xml"
       field="file"
       isSet={logo_url !== null}
       picture={
         logo_url === null ? (
-          <p className="soft">{BRAND.noLogo}</p>
+          <p className="soft">No logo. Pages show your name instead.</p>
         ) : (
           <img
             className="brand-logo"
             src={logo_url}
-            alt={BRAND.logoAlt}
+            alt="Your logo"
             onError={() => showToast({ kind: 'bad', text: FAILURE.title })}
           />
         )
@@ -110,13 +115,13 @@ export function Logo({ brand: { version, logo_url }, onDone }: LogoProps) {
       send={save.mutateAsync}
       remove={
         <AskButton
-          button={{ kind: 'plain', label: BRAND.removeLogo }}
-          title={BRAND.removeLogoTitle}
-          action={BRAND.removeLogoAction}
+          button={{ kind: 'plain', label: 'Remove' }}
+          title="Remove the logo?"
+          action="Remove logo"
           danger
           run={() => call('POST /brand/logo/remove', { body: { version } })}
           topics={['organization']}
-          done={BRAND.logoRemoved}
+          done="Logo removed"
           onDone={onDone}
         >
           {BRAND.removeLogoBody}
@@ -145,7 +150,7 @@ function Accent({ value: accent, error, onChange }: Bound<string | null>) {
         <input
           type="color"
           className="input"
-          aria-label={BRAND.pickColor}
+          aria-label="Pick a color"
           value={isColor(accent) ? accent : DEFAULT_COLOR}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
@@ -156,7 +161,7 @@ function Accent({ value: accent, error, onChange }: Bound<string | null>) {
           spellCheck={false}
           maxLength={9}
         />
-        {accent !== null && <Button kind="plain" onClick={() => onChange(null)} label={BRAND.defaultColor} />}
+        {accent !== null && <Button kind="plain" onClick={() => onChange(null)} label="Use default green" />}
       </div>
     </Field>
   );
@@ -175,8 +180,8 @@ const TimeZone = ({ value: timezone, error, onChange }: Bound<string>) => (
           {zoneLabel(zone)} <span className="soft nowrap">{zoneName(zone, nowMs(), 'shortOffset')}</span>
         </span>
       )}
-      placeholder={BRAND.timezonePlaceholder}
-      searchLabel={BRAND.timezoneSearch}
+      placeholder="Choose a time zone"
+      searchLabel="Search for a city"
     />
   </Field>
 );

@@ -14,7 +14,7 @@ import { BrandPreviewPane, usePreview } from './preview.tsx';
 import { BRAND } from './texts.ts';
 
 function BrandEditor({ brand }: { brand: Brand }) {
-  const edit = useEditing<BrandDraft, Brand>({ ...BRAND_EDITING, list: BRAND_LIST, saved: brand, done: BRAND.saved });
+  const edit = useEditing<BrandDraft, Brand>({ ...BRAND_EDITING, list: BRAND_LIST, saved: brand, done: 'Brand saved' });
   const fields = { ...draftOf(brand), ...edit.fields };
   const { preview, error: previewError } = usePreview(fields);
   const isInvalid = previewError instanceof ApiFailure && previewError.field !== null;
@@ -31,23 +31,25 @@ function BrandEditor({ brand }: { brand: Brand }) {
   return (
     <div className="grid brand-columns">
       <form ref={edit.form} className="stack brand-form" onSubmit={edit.submit} noValidate>
-        <Card title={BRAND.identity}>
+        <Card title="Name and logo">
           {card(CARDS.identity)}
           <Logo brand={brand} onDone={edit.adopt} />
         </Card>
-        <Card title={BRAND.color} lead={BRAND.colorLead}>
+        <Card title="Color" lead={BRAND.colorLead}>
           {card(CARDS.color)}
         </Card>
-        <Card title={BRAND.contact}>{card(CARDS.contact)}</Card>
-        <Card title={BRAND.replies} lead={BRAND.repliesLead}>
-          {card(replyFields(fields.language), BRAND.changeLabels)}
+        <Card title="Contact">{card(CARDS.contact)}</Card>
+        <Card title="Replies" lead={BRAND.repliesLead}>
+          {card(replyFields(fields.language), 'Change the labels')}
         </Card>
-        <Card title={BRAND.times}>{card(CARDS.times)}</Card>
-        <EditBar edit={edit} conflict={BRAND.conflictTitle} />
+        <Card title="Language and time zone">{card(CARDS.times)}</Card>
+        <EditBar edit={edit} conflict="Someone else changed the brand" />
       </form>
       <BrandPreviewPane
         preview={preview}
-        problem={isInvalid ? BRAND.previewInvalid : previewError && BRAND.previewFailed}
+        problem={
+          isInvalid ? 'Fix the errors in the form to update the preview.' : previewError && 'The preview didn’t load.'
+        }
         logo={brand.logo_url}
       />
     </div>
@@ -64,11 +66,11 @@ export function BrandPage() {
       <PageHeader title={NAV.brand} lead={BRAND.lead} />
       <div className="brand-views">
         <Segmented
-          label={BRAND.views}
+          label="View"
           value={view}
           onChange={setView}
           options={[
-            { value: 'edit', label: BRAND.edit },
+            { value: 'edit', label: 'Edit' },
             { value: 'preview', label: BRAND.preview },
           ]}
         />

@@ -47,25 +47,25 @@ export function BrandPreviewPane({ preview, problem, logo }: PaneProps) {
   if (preview === undefined) return <aside className="grid gap-16 brand-preview">{problem ?? <SkeletonRows />}</aside>;
   const address = `${preview.page_path}&scheme=${scheme}`;
   return (
-    <aside className="grid gap-16 brand-preview" aria-label={BRAND.previewTitle}>
+    <aside className="grid gap-16 brand-preview" aria-label="Recipient preview">
       <div className="form-actions">
         <Segmented
           label={BRAND.preview}
           value={shown}
           onChange={setShown}
           options={[
-            { value: 'page', label: BRAND.page },
-            { value: 'text', label: BRAND.text },
+            { value: 'page', label: 'Page' },
+            { value: 'text', label: 'Text message' },
           ]}
         />
         {shown === 'page' && (
           <Segmented
-            label={BRAND.scheme}
+            label="Color scheme"
             value={scheme}
             onChange={setScheme}
             options={[
-              { value: 'light', label: BRAND.light },
-              { value: 'dark', label: BRAND.dark },
+              { value: 'light', label: 'Light' },
+              { value: 'dark', label: 'Dark' },
             ]}
           />
         )}
@@ -73,10 +73,10 @@ export function BrandPreviewPane({ preview, problem, logo }: PaneProps) {
       {problem !== null && <Notice tone="warn">{problem}</Notice>}
       {shown === 'page' ? (
         // The key remounts the frame: navigating within it would add an entry to the browser history.
-        <PhonePreview key={`${address} ${logo}`} label={BRAND.pageLabel} src={address} />
+        <PhonePreview key={`${address} ${logo}`} label="The recipient's page with sample data" src={address} />
       ) : (
         <>
-          <PhonePreview label={BRAND.textLabel}>
+          <PhonePreview label="The text message with sample data">
             <MessageBubble>{preview.text.body}</MessageBubble>
           </PhonePreview>
           <div className="hint">
@@ -84,7 +84,7 @@ export function BrandPreviewPane({ preview, problem, logo }: PaneProps) {
           </div>
         </>
       )}
-      <p className="hint">{BRAND.sample}</p>
+      <p className="hint">Sarah and Jane are sample names.</p>
     </aside>
   );
 }

@@ -42,7 +42,7 @@ function ChangeButton({ recipient, action }: { recipient: Recipient; action: key
       submit={words.confirm}
       list={[
         {
-          ...{ name: 'reason', label: CONSENT.askedBy, hint: CONSENT.askedByHint(firstName) },
+          ...{ name: 'reason', label: 'Who asked, and how?', hint: CONSENT.askedByHint(firstName) },
           ...{ missing: words.missing, most: CONSENT_REASON_MAX_LENGTH },
         },
       ]}
@@ -63,10 +63,10 @@ export function OptOutNotice({ recipient }: { recipient: Recipient }) {
   return (
     <Notice
       tone="warn"
-      title={CONSENT.title(name)}
+      title={`${name} opted out of texts`}
       action={optOut.can_be_undone && <ChangeButton recipient={recipient} action="POST /v1/recipients/opt_in" />}
     >
-      {optOut.can_be_undone ? CONSENT.canAllow(name) : CONSENT.onlyStart(name)}
+      {optOut.can_be_undone ? `If ${name} asked for texts again, you can allow them.` : CONSENT.onlyStart(name)}
     </Notice>
   );
 }
@@ -91,13 +91,15 @@ export function ImportOptOuts() {
     onDone: setDone,
   });
   return (
-    <Card title={CONSENT.importTitle} lead={CONSENT.importLead}>
+    <Card title="Import opt-outs" lead={CONSENT.importLead}>
       <FilePicker
-        label={CONSENT.chooseFile}
+        label="Choose file"
         accept=".csv,text/csv,text/plain"
         busy={importing.isPending}
         onChoose={(file) =>
-          file.size > MAX_BYTES ? showToast({ kind: 'bad', text: CONSENT.tooLarge }) : importing.mutate(file)
+          file.size > MAX_BYTES
+            ? showToast({ kind: 'bad', text: 'This file is larger than 1 MB. Split it into several files.' })
+            : importing.mutate(file)
         }
       />
       {done !== null && (
@@ -114,15 +116,15 @@ export function ConsentHistory({ recipient }: { recipient: Recipient }) {
   const { data } = useConsent(recipient.phone);
   if (data === undefined || data.history.length === 0) return null;
   return (
-    <Card title={CONSENT.history}>
+    <Card title="Consent to texts">
       <ol className="grid">
         {data.history.map((change) => (
           <li key={`${change.kind} ${change.at}`} className="grid gap-4 intro-step">
             <span>{CONSENT.change(change)}</span>
             <span className="hint">
               <Moment at={change.at} />
-              {change.by !== null && ` · ${CONSENT.by(formatName(change.by))}`}
-              {change.said !== null && ` · ${CONSENT.said(change.said)}`}
+              {change.by !== null && ` · by ${formatName(change.by)}`}
+              {change.said !== null && ` · “${change.said}”`}
             </span>
           </li>
         ))}

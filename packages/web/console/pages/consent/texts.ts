@@ -16,19 +16,14 @@ const KINDS: Partial<Record<ConsentChange['kind'], string>> = {
 };
 
 export const CONSENT = {
-  title: (name: string) => `${name} opted out of texts`,
   /** Why the team cannot undo it. */
   onlyStart: (name: string) => `${name} opted out by text. Carriers block texts until ${name} replies START.`,
-  canAllow: (name: string) => `If ${name} asked for texts again, you can allow them.`,
-  history: 'Consent to texts',
   change: ({ kind, source }: ConsentChange) =>
     kind === 'opt_in'
       ? source === 'text'
         ? 'Replied START'
         : 'Texts allowed again'
       : (KINDS[kind] ?? OPTED_OUT[source]),
-  said: (text: string) => `“${text}”`,
-  by: (name: string) => `by ${name}`,
   allowing: {
     button: 'Allow texts again',
     title: (name: string) => `Allow texts to ${name} again?`,
@@ -47,13 +42,9 @@ export const CONSENT = {
     confirm: 'Stop texts',
     done: (name: string) => `${name} gets no more texts.`,
   },
-  importTitle: 'Import opt-outs',
   importLead:
     'Choose a CSV file with a column “phone”, and perhaps “reason”. None of these numbers is texted from then on.',
-  chooseFile: 'Choose file',
-  tooLarge: 'This file is larger than 1 MB. Split it into several files.',
   imported: ({ added, already }: ConsentImport) => `${added} opted out, ${already} had already opted out`,
   problems: (lines: readonly number[]) => `No phone number in these lines: ${lines.join(', ')}.`,
-  askedBy: 'Who asked, and how?',
   askedByHint: (name: string) => `Such as “${name}, on the phone”. It is recorded with your name.`,
 } as const;

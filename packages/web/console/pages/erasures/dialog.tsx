@@ -18,8 +18,15 @@ const preview = (phone: string, signal?: AbortSignal): Promise<ErasurePreview> =
 const AskForNumber = ({ onFound, onClose }: { onFound: (phone: string) => void; onClose: () => void }) => (
   <FieldsDialog
     title={ERASURES.title}
-    submit={ERASURES.next}
-    list={[{ name: 'phone', label: ERASURES.phone, hint: ERASURES.phoneHint, kind: 'phone' }]}
+    submit="Continue"
+    list={[
+      {
+        name: 'phone',
+        label: 'Their phone number',
+        hint: 'With the country code, unless it is a US or Canadian number.',
+        kind: 'phone',
+      },
+    ]}
     initial={{ phone: '' }}
     run={({ phone }) => preview(phone)}
     staysOpen
@@ -37,15 +44,15 @@ function ConfirmErasure({ phone, onClose }: { phone: string; onClose: () => void
   const { data } = found;
   return (
     <FieldsDialog
-      title={ERASURES.confirmTitle(formatPhone(phone))}
-      submit={ERASURES.erase}
+      title={`Erase ${formatPhone(phone)}?`}
+      submit="Erase"
       kind="danger"
       list={[]}
       initial={{}}
       isDisabled={() => data === undefined}
       run={(_values, key) => call('POST /v1/recipients/erase', { body: { phone }, key })}
       topics={[ERASURES_TOPIC, 'intros', 'outbox', 'activity']}
-      done={ERASURES.started}
+      done="Erasing. This takes up to a minute."
       onClose={onClose}
     >
       {() => (
@@ -57,7 +64,7 @@ function ConfirmErasure({ phone, onClose }: { phone: string; onClose: () => void
               <Notice tone="warn">{ERASURES.removes}</Notice>
             </div>
           )}
-          {found.isPending && <p role="status">{ERASURES.counting}</p>}
+          {found.isPending && <p role="status">Looking for this number…</p>}
           {found.isError && data === undefined && (
             <ErrorState error={found.error} retry={() => void found.refetch()} busy={found.isFetching} />
           )}

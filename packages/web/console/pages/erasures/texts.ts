@@ -8,11 +8,6 @@ const found = ({ open, pages }: { open: number; pages: number }): string[] => [
 export const ERASURES = {
   title: 'Erase a recipient',
   lead: 'When a person asks you to delete their data. Their name, number, videos, texts, and replies are removed. IDs, statuses, and counts stay.',
-  phone: 'Their phone number',
-  phoneHint: 'With the country code, unless it is a US or Canadian number.',
-  next: 'Continue',
-  counting: 'Looking for this number…',
-  confirmTitle: (phone: string) => `Erase ${phone}?`,
   none: 'No intro uses this number. Anything else that contains it, such as rejected requests, is removed.',
   found: (preview: { intros: number; open: number; pages: number }) => {
     const effects = found(preview);
@@ -22,12 +17,6 @@ export const ERASURES = {
   removes:
     'Their name, number, videos, texts, replies, and everything else that identifies them is removed within a minute. You can’t undo this.',
   optedOut: 'They opted out of texts. Foreword keeps the opt-out without the number, so they are never texted again.',
-  erase: 'Erase',
-  started: 'Erasing. This takes up to a minute.',
-  list: 'Erased recipients',
-  empty: 'No recipient has been erased.',
-  processing: 'In progress',
-  completed: 'Complete',
   receipt: ({ intros, messages, recordings }: { intros: number; messages: number; recordings: number }) =>
     formatList([
       formatCount(intros, 'intro'),

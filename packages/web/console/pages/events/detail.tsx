@@ -18,7 +18,7 @@ import { ConsentHistory, OptOutNotice, StopTexts, useConsent } from '../consent/
 import { INTRO } from '../intros/texts.ts';
 import { WebhookList } from '../intros/webhooks.tsx';
 import { EventStatus } from './list.tsx';
-import { EVENT, FIX_FIRST, FIXED } from './texts.ts';
+import { FIX_FIRST, FIXED } from './texts.ts';
 
 const route = getRouteApi('/events/$id');
 const BACK = { to: '/events', name: NAV.events } as const;
@@ -27,11 +27,11 @@ export function EventPage() {
   const { id } = route.useParams();
   const query = useQuery(load(['intros', 'event', id], 'GET /events/{id}', { params: { id } }));
   return (
-    <LoadedPage query={query} title={EVENT.title} back={BACK}>
+    <LoadedPage query={query} title="Event" back={BACK}>
       {(event) => (
         <>
           <PageHeader
-            title={EVENT.named(event.touchpoint.name)}
+            title={`Event: ${event.touchpoint.name}`}
             lead={INTRO.for(formatName(event.recipient))}
             back={BACK}
             badge={<EventStatus status={event.status} />}
@@ -70,23 +70,23 @@ function Content({ event }: { event: ConsoleEvent }) {
 /** Offers only what can work now: open the intro, retry, or fix what would make a retry fail. */
 function EventAction({ event }: { event: ConsoleEvent }) {
   if (event.intro_id !== null) {
-    return <LinkButton to="/intros/$id" params={{ id: event.intro_id }} icon="video" label={EVENT.openIntro} />;
+    return <LinkButton to="/intros/$id" params={{ id: event.intro_id }} icon="video" label="Open intro" />;
   }
   if (event.retry.possible) {
     return (
       <ActionButton
         kind="primary"
         icon="again"
-        label={EVENT.retry}
+        label="Retry"
         run={() => call('POST /v1/events/{id}/retry', { params: { id: event.id } })}
         topics={['intros']}
-        done={EVENT.retried}
+        done="Retrying the event."
       />
     );
   }
   switch (event.retry.blocked_by) {
     case 'member_not_found':
-      return <LinkButton to="/members/$id" params={{ id: event.member.id }} icon="people" label={EVENT.openMember} />;
+      return <LinkButton to="/members/$id" params={{ id: event.member.id }} icon="people" label="Open member" />;
     case 'touchpoint_not_found':
     case 'template_invalid':
       return (
@@ -94,7 +94,7 @@ function EventAction({ event }: { event: ConsoleEvent }) {
           to="/touchpoints/$slug"
           params={{ slug: event.touchpoint.slug }}
           icon="moment"
-          label={EVENT.openTouchpoint}
+          label="Open touchpoint"
         />
       );
     default:
@@ -104,10 +104,10 @@ function EventAction({ event }: { event: ConsoleEvent }) {
 
 function Outcome({ event }: { event: ConsoleEvent }) {
   const { status, error, retry } = event;
-  if (status === 'accepted') return <Notice>{EVENT.waiting}</Notice>;
+  if (status === 'accepted') return <Notice>Processing. This takes a moment.</Notice>;
   if (error === null) return null;
   return (
-    <Notice tone="bad" title={EVENT.failedTitle}>
+    <Notice tone="bad" title="No intro was created">
       {error.message} {retry.blocked_by === null ? FIXED[error.code] : FIX_FIRST[retry.blocked_by]}
     </Notice>
   );
@@ -138,8 +138,8 @@ function Details({ event }: { event: ConsoleEvent }) {
             </>,
           ],
           [detail.reference, event.reference_id],
-          [EVENT.received, <Moment key="received" at={event.created_at} />],
-          [EVENT.processed, event.settled_at && <Moment at={event.settled_at} />],
+          ['Received', <Moment key="received" at={event.created_at} />],
+          ['Processed', event.settled_at && <Moment at={event.settled_at} />],
           [INTRO.title, event.intro_id && <ObjectLink key="intro" id={event.intro_id} />],
           [detail.id, <code key="id">{event.id}</code>],
         ]}

@@ -16,7 +16,7 @@ const COLUMNS = (
   <div className="intro-row event-row hint middle intro-columns" aria-hidden="true">
     <span>{INTROS.columns.recipient}</span>
     <span>{INTROS.columns.touchpoint}</span>
-    <span>{INTROS.columns.receivedAt}</span>
+    <span>Received</span>
     <span>{INTROS.columns.status}</span>
   </div>
 );
@@ -62,10 +62,10 @@ export function EventList({ search }: { search: IntrosSearch }) {
   return (
     <Rows
       list={list}
-      label={INTROS.events}
+      label="Events, newest first"
       render={(row) => <EventRow row={row} />}
       names={COLUMNS}
-      empty={<Empty search={query} icon="moment" title={INTROS.emptyEvents} lead={INTROS.emptyEventsLead} />}
+      empty={<Empty search={query} icon="moment" title="No events yet" lead={INTROS.emptyEventsLead} />}
     />
   );
 }

@@ -31,17 +31,3 @@ export const FIXED: Record<FailureCode, string> = {
   recipient_erased: 'The recipient was erased, so this event can’t be retried.',
   processing_failed: 'Retry. If it fails again, ask your administrator to check the server log.',
 };
-
-export const EVENT = {
-  title: 'Event',
-  named: (touchpoint: string) => `Event: ${touchpoint}`,
-  failedTitle: 'No intro was created',
-  waiting: 'Processing. This takes a moment.',
-  retry: 'Retry',
-  retried: 'Retrying the event.',
-  openIntro: 'Open intro',
-  openTouchpoint: 'Open touchpoint',
-  openMember: 'Open member',
-  received: 'Received',
-  processed: 'Processed',
-} as const;

@@ -33,7 +33,7 @@ function Row({ intro }: { intro: ConsoleIntroRow }) {
           <IntroStatus {...intro} />
           {openedAt !== null ? (
             <span className="hint">
-              {HOME.openedWhen} <Time at={openedAt} />
+              opened <Time at={openedAt} />
             </span>
           ) : (
             error !== null && <span className="hint">{error.message}</span>
@@ -56,7 +56,12 @@ function Recorded() {
   return (
     <LoadedRows pages={pages} skeleton={<SkeletonRows rows={3} />} empty={<p className="lead">{HOME.recordedEmpty}</p>}>
       {(rows) => (
-        <List label={HOME.recordedList} rows={rows} keyOf={({ id }) => id} render={(intro) => <Row intro={intro} />} />
+        <List
+          label="Your recorded videos"
+          rows={rows}
+          keyOf={({ id }) => id}
+          render={(intro) => <Row intro={intro} />}
+        />
       )}
     </LoadedRows>
   );
@@ -83,20 +88,20 @@ function Content() {
     <>
       {!isTeam && <AttentionCard attention={attention.data} />}
       <section className="grid gap-16 home-part" aria-labelledby="to-record">
-        <h2 id="to-record">{HOME.toRecord}</h2>
+        <h2 id="to-record">To record</h2>
         {tasks.length === 0 ? (
-          <EmptyState icon="check" title={HOME.toRecordEmpty}>
+          <EmptyState icon="check" title="Nothing to record">
             {HOME.toRecordEmptyLead}
           </EmptyState>
         ) : (
           <>
             <Tasks tasks={tasks} />
-            {hasMore && <p className="lead">{HOME.moreToRecord}</p>}
+            {hasMore && <p className="lead">There are more. They appear here as you record these.</p>}
           </>
         )}
       </section>
       <section className="grid gap-16 home-part" aria-labelledby="recorded">
-        <h2 id="recorded">{HOME.recorded}</h2>
+        <h2 id="recorded">Recorded</h2>
         <Recorded />
       </section>
     </>

@@ -83,28 +83,40 @@ const PHONE_MAX_LENGTH = 40;
 /** The fields of each card. */
 function fieldsOf({ touchpoints, timezone }: NewIntroForm, { touchpoint }: Draft) {
   const chosen = touchpoints.find(({ slug }) => slug === touchpoint);
-  const hint = chosen && (chosen.delivery === 'service' ? NEW_INTRO.sentByService : NEW_INTRO.sentByIntegration);
+  const hint =
+    chosen &&
+    (chosen.delivery === 'service' ? 'Sent automatically after you record.' : 'Your office sends it after you record.');
   const name = { most: NAME_MAX_LENGTH, isHalf: true } as const;
   return {
     touchpoint: [
       {
-        ...{ name: 'touchpoint', label: NEW_INTRO.touchpoint, missing: NEW_INTRO.chooseTouchpoint, kind: 'select' },
+        ...{ name: 'touchpoint', label: 'What is it about?', missing: 'Choose what it is about.', kind: 'select' },
         options: [
-          { value: '', label: NEW_INTRO.choose, disabled: true },
+          { value: '', label: 'Choose a touchpoint', disabled: true },
           ...touchpoints.map((one) => ({ value: one.slug, label: one.name })),
         ],
         ...(hint !== undefined && { hint }),
       },
     ],
     recipient: [
-      { ...name, name: 'recipient.first_name', label: NEW_INTRO.firstName, missing: NEW_INTRO.required },
-      { ...name, name: 'recipient.last_name', label: NEW_INTRO.lastName, optional: true },
+      { ...name, name: 'recipient.first_name', label: 'First name', missing: NEW_INTRO.required },
+      { ...name, name: 'recipient.last_name', label: 'Last name', optional: true },
       {
-        ...{ name: 'recipient.phone', label: NEW_INTRO.phone, hint: NEW_INTRO.phoneHint, kind: 'tel' },
+        ...{
+          name: 'recipient.phone',
+          label: 'Mobile number',
+          hint: 'Outside your country, start with + and the country code.',
+          kind: 'tel',
+        },
         ...{ missing: NEW_INTRO.required, most: PHONE_MAX_LENGTH },
       },
       {
-        ...{ name: 'recipient.language', label: NEW_INTRO.language, hint: NEW_INTRO.languageHint, kind: 'select' },
+        ...{
+          name: 'recipient.language',
+          label: 'Language',
+          hint: 'For the script, the page, and the text.',
+          kind: 'select',
+        },
         ...{ options: LANGUAGE_OPTIONS, optional: true },
       },
     ],
@@ -112,7 +124,11 @@ function fieldsOf({ touchpoints, timezone }: NewIntroForm, { touchpoint }: Draft
       chosen?.context === 'appointment'
         ? [
             {
-              ...{ name: 'appointment', label: NEW_INTRO.appointment, hint: NEW_INTRO.appointmentHint(timezone) },
+              ...{
+                name: 'appointment',
+                label: 'When is the appointment?',
+                hint: `Local time at the appointment (${timezone})`,
+              },
               ...({ missing: NEW_INTRO.required, kind: 'time', isHalf: true } as const),
             },
           ]
@@ -131,7 +147,7 @@ function FromContacts({ onPick }: { onPick: (fields: Partial<Draft>) => void }) 
     }
   }
   return canPickContact() ? (
-    <Button kind="quiet" icon="people" onClick={() => void pick()} label={NEW_INTRO.fromContacts} />
+    <Button kind="quiet" icon="people" onClick={() => void pick()} label="Choose from contacts" />
   ) : null;
 }
 
@@ -180,13 +196,13 @@ function NewForm({ form: loaded, recorder, draft, initial, onChange, onStarted }
         {recorder.field}
         {fields(cards.touchpoint)}
       </Card>
-      <Card title={NEW_INTRO.recipient} actions={<FromContacts onPick={change} />}>
+      <Card title="Who is it for?" actions={<FromContacts onPick={change} />}>
         {fields(cards.recipient)}
       </Card>
       {cards.appointment.length > 0 && <Card>{fields(cards.appointment)}</Card>}
       <FormProblem error={start.error} fields={['member', ...list.map(({ name }) => name)]} />
       <div className="form-actions">
-        <Button type="submit" busy={start.isPending} label={NEW_INTRO.begin} />
+        <Button type="submit" busy={start.isPending} label="Continue" />
       </div>
     </form>
   );
@@ -206,7 +222,11 @@ function useRecorder(): RecorderChoice {
   const [chosen, setChosen] = useState<Pick<typeof member, 'id' | 'first_name' | 'last_name'>>(member);
   const isSelf = chosen.id === member.id;
   const field = mayChoose && (
-    <Field label={NEW_INTRO.recorder} group {...(!isSelf && { hint: NEW_INTRO.recorderHint })}>
+    <Field
+      label="Who records it?"
+      group
+      {...(!isSelf && { hint: 'They are notified, as for an intro from your systems.' })}
+    >
       <MemberChoice value={chosen} onChange={setChosen} />
     </Field>
   );
@@ -237,7 +257,7 @@ function NewIntro({ form, recorder }: { form: NewIntroForm; recorder: RecorderCh
     return (
       <>
         {recorder.field}
-        <EmptyState icon="moment" title={NEW_INTRO.noneTitle}>
+        <EmptyState icon="moment" title="No touchpoint is available">
           {recorder.isSelf ? NEW_INTRO.none : NEW_INTRO.noneFor(recorder.name)}
         </EmptyState>
       </>
@@ -272,7 +292,7 @@ export function NewIntroPage() {
   const back = isTeam ? ({ to: '/intros', name: NAV.intros } as const) : ({ to: '/home', name: NAV.home } as const);
   return (
     <>
-      <PageHeader title={FRAME.newIntro} lead={NEW_INTRO.lead} back={back} />
+      <PageHeader title={FRAME.newIntro} lead="For a recipient your systems don’t know about yet." back={back} />
       <Loaded query={form}>{(loaded) => <NewIntro form={loaded} recorder={recorder} />}</Loaded>
     </>
   );

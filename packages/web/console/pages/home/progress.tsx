@@ -21,18 +21,20 @@ function Outcome({ event, recorder, onChange }: OutcomeProps) {
   if (event.status === 'failed') {
     return (
       <>
-        <h2>{NEW_INTRO.failedTitle}</h2>
+        <h2>The intro could not be started</h2>
         <p>{event.problem}</p>
-        <Button onClick={onChange} label={NEW_INTRO.change} />
+        <Button onClick={onChange} label="Edit" />
       </>
     );
   }
   return (
     <>
-      <h2>{recorder === null ? NEW_INTRO.handedOver : NEW_INTRO.asked(recorder)}</h2>
-      {event.intro_id !== null && (
-        <LinkButton to="/intros/$id" params={{ id: event.intro_id }} label={NEW_INTRO.open} />
-      )}
+      <h2>
+        {recorder === null
+          ? 'This intro was reassigned to another team member'
+          : `${recorder} will be asked to record it`}
+      </h2>
+      {event.intro_id !== null && <LinkButton to="/intros/$id" params={{ id: event.intro_id }} label="Open intro" />}
     </>
   );
 }
@@ -67,7 +69,7 @@ export function Progress({ started, recorder, onChange }: ProgressProps) {
       ) : isWaiting ? (
         <>
           <span className="spinner" aria-hidden="true" />
-          <h2>{NEW_INTRO.progressTitle}</h2>
+          <h2>One moment</h2>
           <p>{NEW_INTRO.progress}</p>
         </>
       ) : (

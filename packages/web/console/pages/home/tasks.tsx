@@ -15,9 +15,9 @@ const differsFromAppointment = (deadline: string, appointment: { readonly starts
 export const pathOf = (url: string): string => new URL(url).pathname;
 
 const ACTIONS: Record<HomeTask['state'], string> = {
-  to_record: HOME.record,
-  processing: HOME.open,
-  refused: HOME.recordAgain,
+  to_record: 'Record',
+  processing: 'Open',
+  refused: 'Record again',
 };
 
 function TaskStatus({ task }: { task: HomeTask }) {
@@ -26,7 +26,7 @@ function TaskStatus({ task }: { task: HomeTask }) {
   return (
     <p className="line gap-8 bad-text">
       <Icon name="warn" />
-      <span>{HOME.refused(task.reason ?? HOME.refusedUnknown)}</span>
+      <span>{HOME.refused(task.reason ?? 'Record it again.')}</span>
     </p>
   );
 }

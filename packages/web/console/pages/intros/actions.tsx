@@ -26,7 +26,7 @@ import { MemberChoice, type Person } from './choose-member.tsx';
 import { DECLINES } from './decline-texts.ts';
 import { findNextStep, type NextAction } from './next-step.ts';
 import { copyLink, SHARE_LINK, ShareLink } from './share-link.tsx';
-import { ACTIONS, INTRO, NEXT } from './texts.ts';
+import { ACTIONS, INTRO } from './texts.ts';
 
 interface DialogProps {
   intro: ConsoleIntro;
@@ -124,20 +124,20 @@ interface Declined {
 }
 
 const DECLINE_REASON: FieldInfo<Declined> = {
-  ...{ name: 'reason', label: DECLINES.reason, kind: 'radios' },
+  ...{ name: 'reason', label: 'Reason', kind: 'radios' },
   options: DECLINE_REASONS.map((value) => ({ value, label: DECLINES.reasons[value] })),
 };
 
 const DECLINE_MESSAGE: FieldInfo<Declined> = {
-  ...{ name: 'message', label: DECLINES.words, kind: 'area' },
+  ...{ name: 'message', label: 'In your words', kind: 'area' },
   most: DECLINE_MESSAGE_MAX_LENGTH,
 };
 
 /** The member says why they cannot record their own intro. */
 const Decline = ({ intro: { id }, onClose }: DialogProps) => (
   <FieldsDialog<Declined, unknown>
-    title={DECLINES.declineTitle}
-    lead={DECLINES.declineLead}
+    title="Decline this intro?"
+    lead="Owners and managers are notified and decide who records it."
     submit={DECLINES.decline}
     list={({ reason }) => (reason === 'other' ? [DECLINE_REASON, DECLINE_MESSAGE] : [DECLINE_REASON])}
     initial={{ reason: 'not_meeting', message: '' }}
@@ -147,7 +147,7 @@ const Decline = ({ intro: { id }, onClose }: DialogProps) => (
       return call('POST /intros/{id}/decline', { params: { id }, body: { reason, message } });
     }}
     topics={['intros']}
-    done={DECLINES.done}
+    done="You declined this intro."
     onClose={onClose}
   />
 );
@@ -405,7 +405,7 @@ export function IntroMenu({ intro, actions }: PartProps) {
 export function NextStepCard({ intro, actions }: PartProps) {
   const { title, lead, actions: next, tone } = useNextStep(intro);
   return (
-    <section aria-label={NEXT.title}>
+    <section aria-label="Next step">
       <Notice tone={tone} title={title}>
         {lead !== null && <p>{lead}</p>}
         {next.length > 0 && (

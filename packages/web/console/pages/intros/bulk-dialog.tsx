@@ -90,14 +90,14 @@ export function BulkDialog({ action, rows, skipped, onClose, onFinished }: BulkD
       lead={isIdle ? `${BULK.explain[action]} ${skipped > 0 ? BULK.skipped(skipped) : ''}` : undefined}
       actions={
         <>
-          {!isPending && <Button kind="quiet" onClick={close} label={isIdle ? BULK.back : PARTS.close} />}
+          {!isPending && <Button kind="quiet" onClick={close} label={isIdle ? 'Go back' : PARTS.close} />}
           {left > 0 && (
             <Button
               kind={action === 'cancel' ? 'danger' : 'primary'}
               busy={isPending}
               disabled={action === 'reassign' && member === null}
               onClick={() => mutate()}
-              label={isError ? BULK.continue(left) : question}
+              label={isError ? `Continue with ${left}` : question}
             />
           )}
         </>
@@ -110,8 +110,10 @@ export function BulkDialog({ action, rows, skipped, onClose, onFinished }: BulkD
       )}
       {!isIdle && (
         <div className="grid figures gap-8">
-          <progress value={results.length} max={rows.length} aria-label={BULK.progressName} />
-          <span role="status">{BULK.progress(results.length, rows.length)}</span>
+          <progress value={results.length} max={rows.length} aria-label="Progress" />
+          <span role="status">
+            {results.length} of {rows.length}
+          </span>
         </div>
       )}
       {!isIdle && !isPending && <Summary action={action} results={results} left={left} />}

@@ -6,10 +6,6 @@ export type BulkAction = 'remind' | 'reassign' | 'cancel';
 
 /** Actions on several intros. */
 export const BULK = {
-  title: 'Selected intros',
-  /** After the number. */
-  selected: 'selected',
-  clear: 'Clear selection',
   actions: { remind: 'Remind', reassign: 'Reassign', cancel: 'Cancel' },
   explain: {
     remind:
@@ -26,10 +22,6 @@ export const BULK = {
     reassign: (count: number) => `Reassign ${intros(count)}`,
     cancel: (count: number) => `Cancel ${intros(count)}`,
   },
-  back: 'Go back',
-  progressName: 'Progress',
-  progress: (done: number, total: number) => `${done} of ${total}`,
-  continue: (left: number) => `Continue with ${left}`,
   done: {
     remind: (count: number) => `${formatCount(count, 'reminder')} scheduled.`,
     reassign: (count: number) => `${intros(count)} reassigned.`,

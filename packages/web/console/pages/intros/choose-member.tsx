@@ -76,9 +76,9 @@ export function MemberFilter({ id, onChange }: { id: string | undefined; onChang
         aria-label={INTROS.member}
         value={chosen.data ?? null}
         onChange={(person) => onChange(person?.id)}
-        placeholder={INTROS.anyMember}
+        placeholder="Any member"
       />
-      {id !== undefined && <Button kind="plain" small onClick={() => onChange(undefined)} label={INTROS.clearMember} />}
+      {id !== undefined && <Button kind="plain" small onClick={() => onChange(undefined)} label="Clear member" />}
     </Field>
   );
 }

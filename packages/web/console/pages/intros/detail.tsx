@@ -21,7 +21,7 @@ import { IntroMenu, NextStepCard, useIntroActions } from './actions.tsx';
 import { DECLINES } from './decline-texts.ts';
 import { Message } from './messages.tsx';
 import { IntroStatus } from './status.tsx';
-import { causeOf, clickName, holdReason, INTRO, MESSAGE, stepName, TIMELINE } from './texts.ts';
+import { causeOf, clickName, holdReason, INTRO, MESSAGE, stepName } from './texts.ts';
 import { collapseSteps, findActor, findPerson } from './timeline-steps.ts';
 import { WebhookList } from './webhooks.tsx';
 
@@ -98,22 +98,22 @@ const BAD: readonly TimelineStep['type'][] = [
   'expired',
 ];
 
-const percentOf = ({ detail }: TimelineStep): number => Number(detail?.percent ?? 0);
-
 function nameOf(step: TimelineStep): string {
   const { type, detail } = step;
-  if (type === 'watched') return TIMELINE.watched(percentOf(step));
+  if (type === 'watched') {
+    const percent = Number(detail?.percent ?? 0);
+    return percent === 100 ? 'Watched to the end' : `Watched to ${percent}%`;
+  }
   if (type === 'declined') return DECLINES.step(String(detail?.reason));
   // By the member whose intro it was.
-  if (type === 'reassigned' && detail?.member !== undefined && detail.member === detail.from)
-    return DECLINES.handedOver;
+  if (type === 'reassigned' && detail?.member !== undefined && detail.member === detail.from) return 'Handed over';
   return stepName(step);
 }
 
 function describeActor(step: TimelineStep, intro: ConsoleIntro): string {
   const actor = findActor(intro, step);
   if (actor !== undefined) return formatName(actor);
-  return step.cause === 'member' ? TIMELINE.team : causeOf(step);
+  return step.cause === 'member' ? 'your team' : causeOf(step);
 }
 
 function describeStep({ type, detail }: TimelineStep, intro: ConsoleIntro, format: (at: string) => string): string[] {
@@ -215,7 +215,7 @@ function Details({ intro }: { intro: ConsoleIntro }) {
       ),
     ],
     [
-      EXPORT.recipient,
+      'Recipient’s data',
       isOwner && intro.recipient.phone !== '' ? <RecipientExport key="export" intro={intro.id} /> : null,
     ],
     [detail.appointment, appointment && formatTime(appointment.starts_at, 'appointment', appointment.timezone)],

@@ -81,9 +81,9 @@ function BulkBar({ selection, onAction }: { selection: Selection; onAction: (bul
   const { rows: selected } = selection;
   useEffect(() => void BulkDialog.preload?.(), []);
   return (
-    <section className="line wrap gap-8 bulk-bar" aria-label={BULK.title}>
+    <section className="line wrap gap-8 bulk-bar" aria-label="Selected intros">
       <span className="bold figures bulk-count" role="status">
-        {selected.length} <span className="bulk-word">{BULK.selected}</span>
+        {selected.length} <span className="bulk-word">selected</span>
       </span>
       {BULK_ACTIONS.map(([action, statuses]) => {
         const rows = selected.filter(({ status }) => statuses.includes(status));
@@ -98,7 +98,7 @@ function BulkBar({ selection, onAction }: { selection: Selection; onAction: (bul
           />
         );
       })}
-      <IconButton icon="close" label={BULK.clear} onClick={selection.clear} />
+      <IconButton icon="close" label="Clear selection" onClick={selection.clear} />
     </section>
   );
 }
@@ -141,7 +141,7 @@ const IntroColumns = ({ search, isAllSelected, onSelectAll }: ColumnsProps) => (
     <label className="intro-select">
       <input
         type="checkbox"
-        aria-label={INTROS.selectAll}
+        aria-label="Select all listed intros"
         checked={isAllSelected}
         onChange={(event) => onSelectAll(event.currentTarget.checked)}
       />
@@ -150,8 +150,8 @@ const IntroColumns = ({ search, isAllSelected, onSelectAll }: ColumnsProps) => (
       <span />
       <span aria-hidden="true">{INTROS.columns.recipient}</span>
       <span aria-hidden="true">{INTROS.columns.touchpoint}</span>
-      <SortLink search={search} sort="due" name={INTROS.columns.due} />
-      <SortLink search={search} sort="created" name={INTROS.columns.createdAt} />
+      <SortLink search={search} sort="due" name="Due" />
+      <SortLink search={search} sort="created" name="Requested" />
       <SortLink search={search} sort="status" name={INTROS.columns.status} />
     </div>
   </div>
@@ -166,7 +166,7 @@ function Due({ row: { status, expires_at } }: { row: ConsoleIntroRow }) {
   const isSoon = status === 'requested' && Date.parse(expires_at) - now < SOON_MS;
   return (
     <span className={isSoon ? 'intro-due due-soon' : 'intro-due'}>
-      <span className="sr">{INTROS.due} </span>
+      <span className="sr">Due </span>
       <Time at={expires_at} />
     </span>
   );
@@ -186,7 +186,7 @@ function IntroRow({ row, selected, onToggle }: IntroRowProps) {
       <label className="intro-select">
         <input
           type="checkbox"
-          aria-label={INTROS.select(name)}
+          aria-label={`Select the intro for ${name}`}
           checked={selected}
           onChange={({ nativeEvent }) => onToggle(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
         />
@@ -224,9 +224,9 @@ interface EmptyProps {
 
 /** In place of intros or events, with a link to the first steps of the integration. */
 export function Empty({ search, icon, title, lead }: EmptyProps) {
-  const action = useMay('owner') && <LinkButton to="/developers" kind="quiet" label={INTROS.firstSteps} />;
+  const action = useMay('owner') && <LinkButton to="/developers" kind="quiet" label="Connect your system" />;
   return (
-    <EmptyList isFiltered={Object.keys(search).length > 0} none={INTROS.none} icon={icon} title={title} action={action}>
+    <EmptyList isFiltered={Object.keys(search).length > 0} none="No results" icon={icon} title={title} action={action}>
       {lead}
     </EmptyList>
   );
@@ -290,7 +290,7 @@ export function IntroList({ search, tabs }: IntroListProps) {
             onSelectAll={(isSelected) => (isSelected ? selection.selectAll() : selection.clear())}
           />
         }
-        empty={<Empty search={filters} icon="video" title={INTROS.empty} lead={INTROS.emptyLead} />}
+        empty={<Empty search={filters} icon="video" title="No intros yet" lead={INTROS.emptyLead} />}
       />
     </div>
   );

@@ -36,7 +36,7 @@ interface Tab {
 
 /** Neither what was simulated nor what did not arrive. */
 const SENT: Chosen = { delivery: 'sent,delivered' };
-const ALL: Tab = { name: INTROS.all, chosen: {} };
+const ALL: Tab = { name: 'All', chosen: {} };
 const byStatus = (status: IntroStatus, count?: number): Tab => ({
   name: STATUS_NAMES[status],
   chosen: { status },
@@ -45,7 +45,7 @@ const byStatus = (status: IntroStatus, count?: number): Tab => ({
 
 const introTabs = (counts: ConsoleIntroCounts['intros'] | undefined): readonly Tab[] => [
   ALL,
-  { name: INTROS.problems, chosen: { problem: 'any' }, count: counts?.problems },
+  { name: 'Problems', chosen: { problem: 'any' }, count: counts?.problems },
   byStatus('requested', counts?.requested),
   byStatus('ready', counts?.ready),
   { name: STATUS_NAMES.sent, chosen: SENT },
@@ -63,7 +63,7 @@ const eventTabs = (counts: ConsoleIntroCounts['events'] | undefined): readonly T
 ];
 
 const StatusTabs = ({ of, search, tabs }: { of: List; search: IntrosSearch; tabs: readonly Tab[] }) => (
-  <nav className="tab-list" aria-label={INTROS.status}>
+  <nav className="tab-list" aria-label="Status">
     {tabs.map(({ name, chosen, count = 0 }) => (
       <Link
         key={name}
@@ -113,7 +113,7 @@ function ListPage({ of, search, title, action, children }: ListPageProps) {
         actions={
           <>
             {action}
-            <SearchField label={INTROS.search} value={q ?? ''} onSearch={(text) => change({ q: text })} />
+            <SearchField label="Name, phone, or ID" value={q ?? ''} onSearch={(text) => change({ q: text })} />
             <Button
               kind="quiet"
               icon="filter"
@@ -135,7 +135,7 @@ function ListPage({ of, search, title, action, children }: ListPageProps) {
 
 const SORTS = INTRO_SORTS.map((value) => ({ value, label: INTROS.sorts[value] }));
 const DELIVERIES = [
-  { value: '', label: INTROS.anyDelivery },
+  { value: '', label: 'Any' },
   ...DELIVERY_STATUSES.map((value) => ({ value, label: DELIVERY_STATUS_NAMES[value] })),
 ];
 
@@ -149,10 +149,10 @@ function FilterFields({ of, search }: { of: List; search: IntrosSearch }) {
       <div className="filters">
         <MemberFilter id={member} onChange={(id) => change({ member: id })} />
         <Filter
-          label={INTROS.touchpoint}
+          label="Touchpoint"
           value={touchpoint}
           options={[
-            { value: '', label: INTROS.anyTouchpoint },
+            { value: '', label: 'Any touchpoint' },
             ...(touchpoints.data?.touchpoints ?? []).map((each) => ({ value: each.slug, label: each.name })),
             ...(of === 'events' ? [] : [{ value: WITHOUT_TOUCHPOINT, label: NO_TOUCHPOINT }]),
           ]}
@@ -161,7 +161,7 @@ function FilterFields({ of, search }: { of: List; search: IntrosSearch }) {
         {of === 'intros' && (
           <>
             <Filter
-              label={INTROS.delivery}
+              label="Delivery"
               value={DELIVERIES.find(({ value }) => value === delivery)?.value ?? ''}
               options={DELIVERIES}
               onChange={(value) => change({ delivery: value, status: undefined })}
@@ -177,8 +177,8 @@ function FilterFields({ of, search }: { of: List; search: IntrosSearch }) {
             </div>
           </>
         )}
-        <Filter label={INTROS.from} value={from} max={to} onChange={(day) => change({ from: day })} />
-        <Filter label={INTROS.to} value={to} min={from} onChange={(day) => change({ to: day })} />
+        <Filter label="From" value={from} max={to} onChange={(day) => change({ from: day })} />
+        <Filter label="Until" value={to} min={from} onChange={(day) => change({ to: day })} />
       </div>
       {isFiltered && (
         <LinkButton to={`/${of}`} search={{}} kind="plain" small icon="close" label={PARTS.clearFilters} />

@@ -1,7 +1,7 @@
 import type { ConsoleMessage } from '@foreword/contract';
 import { DELIVERY_STATUS_NAMES } from '@foreword/contract/plain';
 import type { ReactNode } from 'react';
-import { formatPhone } from '../../format.ts';
+import { formatCount, formatPhone } from '../../format.ts';
 import { Badge, MessageBubble, type Tone } from '../../parts/display.tsx';
 import { useFormatMoment } from '../../parts/time.tsx';
 import { holdReason, MESSAGE, MESSAGE_STATUS, PURPOSES } from './texts.ts';
@@ -18,7 +18,10 @@ const TONES: Record<ConsoleMessage['status'], Tone | undefined> = {
 
 function Body({ message }: { message: ConsoleMessage }) {
   const { body, subject, channel } = message;
-  if (body === null) return message.status === 'scheduled' ? <p className="hint">{MESSAGE.notWritten}</p> : null;
+  if (body === null)
+    return message.status === 'scheduled' ? (
+      <p className="hint">The text is written when the message is sent.</p>
+    ) : null;
   if (channel === 'text') return <MessageBubble>{body}</MessageBubble>;
   return (
     <div className="quote">
@@ -47,7 +50,7 @@ function detailsOf(message: ConsoleMessage, format: (at: string) => string): str
     channel === null ? null : channel === 'text' ? MESSAGE.byText : MESSAGE.byEmail,
     addressOf(message),
     at === null ? null : `${accepted_at === null ? `${MESSAGE.due} ` : ''}${format(at)}`,
-    segments === null ? null : MESSAGE.segments(segments),
+    segments === null ? null : formatCount(segments, 'segment'),
     carrier === 'simulated' ? MESSAGE.testNumber : null,
     held_for === null ? null : holdReason(held_for, held_by_state),
     error?.message ?? null,

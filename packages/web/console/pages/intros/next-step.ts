@@ -53,7 +53,7 @@ function stepOfTake(intro: ConsoleIntro, viewer: Viewer): NextStep | null {
         tone: 'warn',
       };
     case 'uploading':
-      return { title: NEXT.uploading, lead: null, actions: recordOrRemind(intro, viewer), tone: 'info' };
+      return { title: 'A take is uploading', lead: null, actions: recordOrRemind(intro, viewer), tone: 'info' };
     case 'uploaded':
       return { title: NEXT.processing, lead: INTRO.recording.uploaded, actions: [], tone: 'info' };
     case 'processing':
@@ -78,27 +78,37 @@ function stepOfDeclined(
   const words = message === null ? null : `“${message}”`;
   if (intro.team !== null && intro.actions.reassign.possible) {
     const title = DECLINES.declinedBy(formatName(intro.member), reason);
-    return { title, lead: sentences(words, DECLINES.reassignOrCancel, due), actions: ['reassign'], tone: 'bad' };
+    return { title, lead: sentences(words, 'Reassign it or cancel it.', due), actions: ['reassign'], tone: 'bad' };
   }
   const isOwn = intro.member.id === memberId;
   const actions = recordOrRemind(intro, { memberId, format });
-  return { title: DECLINES.own(reason), lead: isOwn ? DECLINES.ownLead : words, actions, tone: 'warn' };
+  return {
+    title: DECLINES.own(reason),
+    lead: isOwn ? 'Owners and managers were notified. You can still record it.' : words,
+    actions,
+    tone: 'warn',
+  };
 }
 
 function stepOfOptOut({ recipient }: ConsoleIntro): NextStep {
-  return { title: NEXT.optedOut(formatName(recipient)), lead: NEXT.optedOutLead, actions: [], tone: 'bad' };
+  return {
+    title: `${formatName(recipient)} opted out of texts`,
+    lead: 'Foreword can’t text this number unless they opt back in.',
+    actions: [],
+    tone: 'bad',
+  };
 }
 
 function stepOfRequested(intro: ConsoleIntro, viewer: Viewer): NextStep {
   if (intro.recipient_opted_out && intro.responsibility === 'service') return stepOfOptOut(intro);
   const actions = recordOrRemind(intro, viewer);
   const due = intro.expires_at === null ? null : NEXT.due(viewer.format(intro.expires_at));
-  if (actions[0] === 'record') return { title: NEXT.record, lead: due, actions, tone: 'warn' };
+  if (actions[0] === 'record') return { title: 'Record the video', lead: due, actions, tone: 'warn' };
   const member = formatName(intro.member);
   const error = intro.team?.raw.notification_error ?? null;
-  if (error === null) return { title: NEXT.waitForMember(member), lead: due, actions, tone: 'info' };
+  if (error === null) return { title: `Waiting for ${member} to record`, lead: due, actions, tone: 'info' };
   const lead = sentences(error.message, due);
-  return { title: NEXT.notReached(member), lead, actions: ['reassign', ...actions], tone: 'bad' };
+  return { title: `${member} was not reached`, lead, actions: ['reassign', ...actions], tone: 'bad' };
 }
 
 const WRONG_NUMBER: readonly string[] = ['invalid_number', 'unreachable_number'];
@@ -108,7 +118,12 @@ function stepOfFailure(intro: ConsoleIntro, { code, message }: { code: string; m
   const name = formatName(intro.recipient);
   if (code === 'recipient_opted_out' || intro.recipient_opted_out) return stepOfOptOut(intro);
   if (code === 'no_text_provider') {
-    return { title: NEXT.notConnected, lead: NEXT.sendYourself(name), actions: ['send_link'], tone: 'warn' };
+    return {
+      title: 'Not sent: no text provider is connected',
+      lead: NEXT.sendYourself(name),
+      actions: ['send_link'],
+      tone: 'warn',
+    };
   }
   const title = INTRO.failedTitle[intro.status === 'sent' ? 'sent' : 'ready'];
   const { send_again: resend, correct_phone: correct } = intro.actions;
@@ -134,13 +149,13 @@ function stepOfPlannedText(intro: ConsoleIntro, { format }: Viewer): NextStep | 
   if (text === undefined) return null;
   if (text.status === 'sending') return { title: NEXT.sending(name), lead: null, actions: [], tone: 'info' };
   const reason = text.held_for === null ? null : holdReason(text.held_for, text.held_by_state);
-  return { title: NEXT.scheduled(name, format(text.due_at)), lead: reason, actions: [], tone: 'info' };
+  return { title: `The text to ${name} will be sent ${format(text.due_at)}`, lead: reason, actions: [], tone: 'info' };
 }
 
 function stepOfReady({ recipient, responsibility }: ConsoleIntro): NextStep {
   const name = formatName(recipient);
   return responsibility === 'integration'
-    ? { title: NEXT.integrationSends, lead: NEXT.orSendYourself(name), actions: ['send_link'], tone: 'info' }
+    ? { title: 'Your system sends the link', lead: NEXT.orSendYourself(name), actions: ['send_link'], tone: 'info' }
     : { title: NEXT.sending(name), lead: null, actions: [], tone: 'info' };
 }
 
@@ -158,21 +173,26 @@ function stepOfSent(intro: ConsoleIntro): NextStep {
   const name = formatName(intro.recipient);
   const { watched_percent: percent, opened_at } = intro;
   if (opened_at === null && intro.delivery_status === 'simulated') {
-    return { title: NEXT.simulated, lead: NEXT.simulatedLead(name), actions: ['send_link'], tone: 'info' };
+    return { title: 'Simulated: test number', lead: NEXT.simulatedLead(name), actions: ['send_link'], tone: 'info' };
   }
   const title =
-    percent > 0 ? NEXT.watched(name, percent) : opened_at === null ? NEXT.waitForRecipient(name) : NEXT.opened(name);
+    percent > 0
+      ? NEXT.watched(name, percent)
+      : opened_at === null
+        ? `Waiting for ${name} to open the page`
+        : `${name} opened the page`;
   return { title, lead: NEXT.nothing, actions: [], tone: opened_at === null ? 'info' : 'good' };
 }
 
-const closed = (title: string): NextStep => ({ title, lead: NEXT.closed, actions: [], tone: 'info' });
+const closed = (title: string): NextStep => ({ title, lead: 'Its links no longer work.', actions: [], tone: 'info' });
 
 export function findNextStep(intro: ConsoleIntro, viewer: Viewer): NextStep {
   const { status, delivery_error: error } = intro;
   if (status === 'cancelled') return closed(NEXT.cancelled(intro.cancelled_by?.name ?? null));
-  if (status === 'expired') return closed(intro.recorded_at === null ? NEXT.expired : NEXT.expiredUnsent);
+  if (status === 'expired')
+    return closed(intro.recorded_at === null ? 'Expired before it was recorded' : 'Expired before it was sent');
   if (intro.taken_down_at !== null) {
-    return { title: NEXT.takenDown, lead: INTRO.videoTakenDown, actions: [], tone: 'info' };
+    return { title: 'The page was taken down', lead: INTRO.videoTakenDown, actions: [], tone: 'info' };
   }
   if (status !== 'sent') {
     const take = stepOfTake(intro, viewer);
@@ -184,7 +204,7 @@ export function findNextStep(intro: ConsoleIntro, viewer: Viewer): NextStep {
   if (planned !== null) return planned;
   // A recipient who replied has the link, even if the text failed.
   if (intro.reply !== null) return stepOfReply(intro, intro.reply);
-  if (intro.media === null && intro.opened_at === null) return closed(NEXT.pageClosed);
+  if (intro.media === null && intro.opened_at === null) return closed('The page closed before it was opened');
   if (error !== null && intro.opened_at === null) return stepOfFailure(intro, error);
   return status === 'ready' ? stepOfReady(intro) : stepOfSent(intro);
 }

@@ -20,7 +20,7 @@ export function lookOf({ status, problem, delivery_status: delivery, opened_at, 
     return { tone: 'bad', text: DELIVERY_STATUS_NAMES[delivery] };
   }
   if (status === 'sent' && watched_percent > 0) return { tone: 'good', text: INTROS.watched(watched_percent) };
-  if (status === 'sent' && opened_at !== null) return { tone: 'good', text: INTROS.opened };
+  if (status === 'sent' && opened_at !== null) return { tone: 'good', text: 'Opened' };
   if (delivery === 'simulated') return { text: DELIVERY_STATUS_NAMES[delivery] };
   return { tone: TONES[status], text: delivery === null ? STATUS_NAMES[status] : DELIVERY_STATUS_NAMES[delivery] };
 }

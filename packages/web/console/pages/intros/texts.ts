@@ -1,6 +1,5 @@
 import type { ConsoleMessage, TimelineStep } from '@foreword/contract';
 import { DELIVERY_STATUS_NAMES } from '@foreword/contract/plain';
-import { formatCount } from '../../format.ts';
 
 export const INTRO = {
   title: 'Intro',
@@ -66,34 +65,16 @@ export const INTRO = {
 
 /** The next step of an intro, by its state. */
 export const NEXT = {
-  title: 'Next step',
-  record: 'Record the video',
-  waitForMember: (name: string) => `Waiting for ${name} to record`,
-  notReached: (name: string) => `${name} was not reached`,
   due: (time: string) => `Due ${time}.`,
-  uploading: 'A take is uploading',
   processing: 'The video is being processed',
-  integrationSends: 'Your system sends the link',
   orSendYourself: (name: string) => `Or send it to ${name} yourself. The intro counts as sent once they open it.`,
-  notConnected: 'Not sent: no text provider is connected',
   sendYourself: (name: string) => `Send the link to ${name} yourself. The intro counts as sent once they open it.`,
-  simulated: 'Simulated: test number',
   simulatedLead: (name: string) => `Nothing was sent. You can send the link to ${name} yourself.`,
-  optedOut: (name: string) => `${name} opted out of texts`,
-  optedOutLead: 'Foreword can’t text this number unless they opt back in.',
   sending: (name: string) => `The text to ${name} is being sent`,
-  scheduled: (name: string, time: string) => `The text to ${name} will be sent ${time}`,
-  waitForRecipient: (name: string) => `Waiting for ${name} to open the page`,
-  opened: (name: string) => `${name} opened the page`,
   watched: (name: string, percent: number) =>
     percent === 100 ? `${name} watched the video to the end` : `${name} watched ${percent}% of the video`,
   nothing: 'Nothing to do.',
   cancelled: (name: string | null) => (name === null ? 'Cancelled' : `Cancelled by ${name}`),
-  takenDown: 'The page was taken down',
-  pageClosed: 'The page closed before it was opened',
-  expired: 'Expired before it was recorded',
-  expiredUnsent: 'Expired before it was sent',
-  closed: 'Its links no longer work.',
 } as const;
 
 export const ACTIONS = {
@@ -160,12 +141,6 @@ const CAUSES: Record<TimelineStep['cause'], string> = {
 };
 
 export const causeOf = (step: TimelineStep): string => CAUSES[step.cause];
-
-export const TIMELINE = {
-  /** For steps of the team that have no name. */
-  team: 'your team',
-  watched: (percent: number) => (percent === 100 ? 'Watched to the end' : `Watched to ${percent}%`),
-} as const;
 
 const HOLD_REASONS: Record<string, string> = {
   quiet_hours: 'Delayed by the recipient’s quiet hours.',
@@ -262,8 +237,6 @@ export const MESSAGE_STATUS: Record<ConsoleMessage['status'], string> = {
 export const MESSAGE = {
   byText: 'Text',
   byEmail: 'Email',
-  segments: (count: number) => formatCount(count, 'segment'),
   testNumber: 'Test number, nothing was sent',
-  notWritten: 'The text is written when the message is sent.',
   due: 'Due',
 } as const;

@@ -25,14 +25,14 @@ const ConsentText = ({ text }: Pick<Likeness, 'text'>) => (
 /** Shows the whole text before the member agrees. */
 const GiveButton = ({ text, state }: Pick<Likeness, 'text' | 'state'>) => (
   <FieldsButton
-    button={{ label: state === 'withdrawn' ? LIKENESS.giveAgain : LIKENESS.give }}
-    title={LIKENESS.giveTitle}
-    submit={LIKENESS.giveAction}
+    button={{ label: state === 'withdrawn' ? 'Give consent again' : 'Give consent' }}
+    title="Give your consent"
+    submit="I agree"
     list={[]}
     initial={{}}
     run={() => call('POST /home/likeness', { body: { version: text.version } })}
     topics={['members']}
-    done={LIKENESS.gave}
+    done="Consent given"
   >
     {() => <ConsentText text={text} />}
   </FieldsButton>
@@ -56,9 +56,9 @@ function WithdrawButton({ likeness, member, isOwn }: WithdrawProps) {
   const choice: FieldInfo<Withdrawal> = {
     ...{ name: 'choice', label: LIKENESS.open(openIntros), kind: 'radios' },
     options: [
-      { value: 'cancel', label: LIKENESS.cancel, hint: LIKENESS.cancelHint },
+      { value: 'cancel', label: 'Close', hint: 'Recording links stop working, and your systems are notified.' },
       {
-        ...{ value: 'reassign', label: LIKENESS.reassign, hint: LIKENESS.reassignHint },
+        ...{ value: 'reassign', label: 'Reassign', hint: LIKENESS.reassignHint },
         disabled: colleagues.length === 0,
       },
     ],
@@ -67,7 +67,7 @@ function WithdrawButton({ likeness, member, isOwn }: WithdrawProps) {
   return (
     <FieldsButton<Withdrawal, unknown>
       button={{ label: LIKENESS.withdraw }}
-      title={isOwn ? LIKENESS.withdrawTitle : LIKENESS.withdrawTitleOf(member.name)}
+      title={isOwn ? 'Withdraw your consent?' : `Withdraw ${member.name}’s consent?`}
       lead={
         <>
           {LIKENESS.withdrawLead} {pages.count > 0 && LIKENESS.pages(pages)}
@@ -97,7 +97,7 @@ function WithdrawButton({ likeness, member, isOwn }: WithdrawProps) {
         return call('POST /members/{id}/likeness/withdraw', { params: { id: member.id }, body });
       }}
       topics={['members', 'intros']}
-      done={LIKENESS.withdrew}
+      done="Consent withdrawn"
     />
   );
 }
@@ -142,11 +142,13 @@ function LikenessCard({ likeness, member, isOwn, mayWithdraw }: LikenessCardProp
   const { state, removal, consents } = likeness;
   useRefreshWhenRemoved(removal?.finished_at ?? null);
   return (
-    <Card title={LIKENESS.title} lead={(isOwn ? LIKENESS.lead : LIKENESS.leadOf)[state]}>
+    <Card title="Consent to videos" lead={(isOwn ? LIKENESS.lead : LIKENESS.leadOf)[state]}>
       {state === 'withdrawn' && removal !== null && (
         <div role="status">
           <Notice tone={removal.finished_at === null ? 'info' : 'good'}>
-            {removal.finished_at === null ? LIKENESS.removing : LIKENESS.removed(removal)}
+            {removal.finished_at === null
+              ? 'Removing videos and pages. This takes less than a minute.'
+              : LIKENESS.removed(removal)}
           </Notice>
         </div>
       )}
@@ -155,7 +157,7 @@ function LikenessCard({ likeness, member, isOwn, mayWithdraw }: LikenessCardProp
           <GiveButton text={likeness.text} state={state} />
         </div>
       )}
-      <More label={LIKENESS.text}>
+      <More label="What this covers">
         <ConsentText text={likeness.text} />
         {consents.map((consent) => (
           <Consent key={consent.id} consent={consent} />
@@ -171,10 +173,10 @@ function LikenessCard({ likeness, member, isOwn, mayWithdraw }: LikenessCardProp
 }
 
 function Given({ at, by }: { at: string | null; by: LikenessConsent['given_by'] }) {
-  if (at === null) return LIKENESS.noRecord;
+  if (at === null) return 'No record';
   return (
     <>
-      <Time at={at} /> {by === 'console' ? LIKENESS.byConsole : LIKENESS.byRecording}
+      <Time at={at} /> {by === 'console' ? 'in the console' : 'with a recording'}
     </>
   );
 }
@@ -182,10 +184,10 @@ function Given({ at, by }: { at: string | null; by: LikenessConsent['given_by'] 
 const Consent = ({ consent }: { consent: LikenessConsent }) => (
   <DefinitionList
     items={[
-      [LIKENESS.given, <Given key="given" at={consent.given_at} by={consent.given_by} />],
-      [LIKENESS.version, consent.version],
+      ['Given', <Given key="given" at={consent.given_at} by={consent.given_by} />],
+      ['Version', consent.version],
       [
-        LIKENESS.withdrawn,
+        'Withdrawn',
         consent.withdrawn_at === null ? null : (
           <span key="withdrawn">
             <Time at={consent.withdrawn_at} />{' '}

@@ -23,7 +23,7 @@ export function DeactivateDialog({ member, onClose }: { member: TeamMemberDetail
   return (
     <FieldsDialog<Deactivation, unknown>
       onClose={onClose}
-      title={DEACTIVATE.title(name)}
+      title={`Deactivate ${name}`}
       lead={`${DEACTIVATE.lead} ${open.count === 0 ? MEMBER.openNone : ''}`}
       submit={MEMBER.deactivate}
       kind="danger"
@@ -32,7 +32,7 @@ export function DeactivateDialog({ member, onClose }: { member: TeamMemberDetail
           ? []
           : [{ name: 'openIntros', label: DEACTIVATE.open(open), kind: 'radios', options: OPTIONS } as const]),
         ...(openIntros === 'reassign'
-          ? [{ name: 'to', label: DEACTIVATE.to, missing: DEACTIVATE.chooseFirst } as const]
+          ? [{ name: 'to', label: DEACTIVATE.to, missing: 'Choose a member.' } as const]
           : []),
       ]}
       initial={{ openIntros: open.count === 0 ? 'keep' : 'reassign', to: null }}
@@ -48,7 +48,7 @@ export function DeactivateDialog({ member, onClose }: { member: TeamMemberDetail
         return call('POST /v1/members/{id}/deactivate', { params: { id }, body: { open_intros }, key });
       }}
       topics={['members', 'intros']}
-      done={DEACTIVATE.done(name)}
+      done={`${name} was deactivated.`}
     />
   );
 }

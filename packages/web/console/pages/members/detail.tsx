@@ -2,7 +2,7 @@ import type { ConsoleIntroRow, TeamMemberDetail } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
-import { formatName } from '../../format.ts';
+import { formatCount, formatName } from '../../format.ts';
 import { ActionButton, AskButton, DialogButton } from '../../parts/actions.tsx';
 import { LinkButton } from '../../parts/button.tsx';
 import { Badge, Card, DefinitionList, Notice, PageHeader, RowText } from '../../parts/display.tsx';
@@ -16,11 +16,10 @@ import { useMay, useSession } from '../../session.ts';
 import { LANGUAGE_NAMES, NAV, NO_TOUCHPOINT } from '../../texts.ts';
 import { IntroStatus } from '../intros/status.tsx';
 import { MemberLikeness } from '../likeness/card.tsx';
-import { MEMBER_PASSKEYS } from '../settings/passkeys-texts.ts';
 import { DeactivateDialog } from './deactivate-dialog.tsx';
 import { type MemberFields, useMemberFields } from './fields.ts';
 import { Photo } from './photo.tsx';
-import { INTRO_LINE, MEMBER, MEMBERS, ROLE_NAMES } from './texts.ts';
+import { MEMBER, MEMBERS, ROLE_NAMES } from './texts.ts';
 
 const route = getRouteApi('/members/$id');
 const BACK = { to: '/members', name: NAV.members } as const;
@@ -29,7 +28,7 @@ export function MemberPage() {
   const { id } = route.useParams();
   const query = useQuery(memberQuery(id));
   return (
-    <LoadedPage query={query} title={MEMBER.fallback} back={BACK} skeleton={<SkeletonRows rows={6} />}>
+    <LoadedPage query={query} title="Member" back={BACK} skeleton={<SkeletonRows rows={6} />}>
       {(member) => <Member key={member.id} member={member} />}
     </LoadedPage>
   );
@@ -45,10 +44,10 @@ const Member = ({ member }: { member: TeamMemberDetail }) => (
     />
     <div className="grid gap-20 member-columns">
       <div className="stack">
-        {!member.active && <Notice title={MEMBERS.deactivated}>{MEMBER.deactivatedLead}</Notice>}
+        {!member.active && <Notice title={MEMBERS.deactivated}>They get no new intros and can’t sign in.</Notice>}
         {member.email_bounced_at !== null && <EmailBounces member={member} since={member.email_bounced_at} />}
         {member.shares_email && (
-          <Notice tone="warn" title={MEMBER.sharesTitle}>
+          <Notice tone="warn" title="Another active member has this email address">
             {MEMBERS.sharedLead}
           </Notice>
         )}
@@ -75,10 +74,10 @@ function ActiveAction({ member }: { member: TeamMemberDetail }) {
   if (!member.active) {
     return (
       <ActionButton
-        label={MEMBER.reactivate}
+        label="Reactivate"
         run={() => call('POST /v1/members/{id}/reactivate', { params: { id: member.id } })}
         topics={['members']}
-        done={MEMBER.reactivated(formatName(member))}
+        done={`${formatName(member)} is active again.`}
       />
     );
   }
@@ -96,15 +95,15 @@ function Details({ member }: { member: TeamMemberDetail }) {
   const params = { id: member.id };
   const edit = useEditing<MemberFields, TeamMemberDetail>({
     list: useMemberFields(member),
-    ...{ saved: member, done: MEMBER.saved, topics: ['members'], queryKey: memberQuery(member.id).queryKey },
+    ...{ saved: member, done: 'Member saved', topics: ['members'], queryKey: memberQuery(member.id).queryKey },
     read: () => call('GET /members/{id}', { params }),
     send: ({ changes, was }) => call('POST /members/{id}', { params, body: { ...changes, was } }),
   });
   return (
-    <Card title={MEMBER.details}>
+    <Card title="Details">
       <form ref={edit.form} noValidate className="stack" onSubmit={edit.submit}>
         <Fields list={edit.list} values={edit.fields} error={edit.error} onChange={edit.change} />
-        <EditBar edit={edit} conflict={MEMBER.conflictTitle} />
+        <EditBar edit={edit} conflict="Someone else changed this member" />
       </form>
     </Card>
   );
@@ -120,28 +119,28 @@ function Intros({ member }: { member: TeamMemberDetail }) {
     <>
       <Card
         title={MEMBER.openTitle}
-        lead={isLeft ? MEMBER.openLeft : open.length === 0 ? MEMBER.openNone : MEMBER.openLead}
-        actions={isLeft && link(MEMBER.settle)}
+        lead={isLeft ? MEMBER.openLeft : open.length === 0 ? MEMBER.openNone : 'Waiting to be recorded or sent.'}
+        actions={isLeft && link('Reassign or cancel')}
       >
         {open.length > 0 && <IntroLines label={MEMBER.openTitle} intros={open} />}
-        {count.count > open.length && <p className="lead">{MEMBER.openMore(open.length)}</p>}
+        {count.count > open.length && <p className="lead">Showing the {open.length} most urgent.</p>}
       </Card>
-      <Card title={MEMBER.recentTitle} {...(recent.length === 0 && { lead: MEMBER.recentNone })}>
+      <Card title={MEMBER.recentTitle} {...(recent.length === 0 && { lead: 'No intros yet.' })}>
         {recent.length > 0 && <IntroLines label={MEMBER.recentTitle} intros={recent} />}
-        {recent.length > 0 && link(MEMBER.allIntros)}
+        {recent.length > 0 && link('All intros of this member')}
       </Card>
     </>
   );
 }
 
 const About = ({ member }: { member: TeamMemberDetail }) => (
-  <Card title={MEMBER.about}>
+  <Card title="About">
     <DefinitionList
       items={[
-        [MEMBER.since, <Time key="since" at={member.created_at} style="date" />],
-        [MEMBER.pace, member.words_per_minute === null ? null : MEMBER.paceWords(member.words_per_minute)],
-        [MEMBER.language, member.language === null ? null : LANGUAGE_NAMES[member.language]],
-        [MEMBER.id, <code key="id">{member.id}</code>],
+        ['Added', <Time key="since" at={member.created_at} style="date" />],
+        ['Speaking pace', member.words_per_minute === null ? null : `${member.words_per_minute} words per minute`],
+        ['Language', member.language === null ? null : LANGUAGE_NAMES[member.language]],
+        ['ID', <code key="id">{member.id}</code>],
       ]}
     />
   </Card>
@@ -153,26 +152,27 @@ function Pages({ member }: { member: TeamMemberDetail }) {
   const params = { id: member.id };
   if (member.active) return null;
   const isReplaced = member.pages_replaced_at !== null;
-  const lead = member.live_pages.count === 0 ? MEMBER.pagesNone : MEMBER.pagesLive(member.live_pages);
+  const lead =
+    member.live_pages.count === 0 ? 'None of their video pages can be opened.' : MEMBER.pagesLive(member.live_pages);
   return (
-    <Card title={MEMBER.pagesTitle} lead={isReplaced ? MEMBER.pagesReplaced : lead}>
+    <Card title="Video pages" lead={isReplaced ? MEMBER.pagesReplaced : lead}>
       {may && (
         <div className="form-actions">
           {isReplaced ? (
             <ActionButton
-              label={MEMBER.restore}
+              label="Show videos again"
               run={() => call('POST /members/{id}/restore-pages', { params })}
               topics={['members']}
-              done={MEMBER.restored}
+              done="Videos are shown again"
             />
           ) : (
             <AskButton
               button={{ label: MEMBER.replace }}
-              title={MEMBER.replaceTitle(formatName(member))}
+              title={`Replace ${formatName(member)}’s videos?`}
               action={MEMBER.replace}
               run={() => call('POST /members/{id}/replace-pages', { params })}
               topics={['members']}
-              done={MEMBER.replaced}
+              done="Videos replaced"
             >
               {MEMBER.replaceLead(member.first_name)}
             </AskButton>
@@ -190,9 +190,9 @@ function latestOf({
   opened_at,
   created_at,
 }: ConsoleIntroRow): readonly [label: string, at: string] {
-  if (opened_at !== null) return [INTRO_LINE.opened, opened_at];
-  if (status === 'requested' && expires_at !== null) return [INTRO_LINE.due, expires_at];
-  return [INTRO_LINE.requested, created_at];
+  if (opened_at !== null) return ['opened', opened_at];
+  if (status === 'requested' && expires_at !== null) return ['due', expires_at];
+  return ['requested', created_at];
 }
 
 function Latest({ intro }: { intro: ConsoleIntroRow }) {
@@ -226,18 +226,18 @@ function EmailBounces({ member, since }: { member: TeamMemberDetail; since: stri
   return (
     <Notice
       tone="warn"
-      title={MEMBER.bouncesTitle}
+      title="Emails to this address bounce"
       action={
         <ActionButton
           small
-          label={MEMBER.emailWorks}
+          label="The address works"
           run={() => call('POST /members/{id}/confirm-email', { params: { id: member.id } })}
           topics={['members']}
-          done={MEMBER.emailConfirmed}
+          done="Emails are sent to this address again."
         />
       }
     >
-      {MEMBER.bouncesLead(member.first_name, member.phone !== null)} {MEMBER.bouncesSince} <Time at={since} />.
+      {MEMBER.bouncesLead(member.first_name, member.phone !== null)} First bounce: <Time at={since} />.
       {reason !== null && reason !== '' && ` ${MEMBER.bouncesReason} “${reason}”`}
     </Notice>
   );
@@ -256,18 +256,21 @@ function MemberPasskeys({ member }: { member: TeamMemberDetail }) {
   });
   if (data === undefined || data.count === 0) return null;
   return (
-    <Card title={MEMBER_PASSKEYS.title} lead={MEMBER_PASSKEYS.lead(data.count)}>
+    <Card title="Passkeys" lead={`Signs in with ${formatCount(data.count, 'passkey')}.`}>
       <div className="form-actions">
         <AskButton
-          button={{ label: MEMBER_PASSKEYS.remove }}
-          title={MEMBER_PASSKEYS.removeTitle(formatName(member))}
-          action={MEMBER_PASSKEYS.remove}
+          button={{ label: 'Remove passkeys' }}
+          title={`Remove the passkeys of ${formatName(member)}?`}
+          action="Remove passkeys"
           danger
           run={() => call('DELETE /members/{id}/passkeys', { params })}
           topics={[TOPIC]}
-          done={MEMBER_PASSKEYS.removed}
+          done="Passkeys removed"
         >
-          <p>{MEMBER_PASSKEYS.removeLead}</p>
+          <p>
+            Do this when the member has lost them. The member is signed out everywhere, signs in without a passkey, and
+            can add a new one. Make sure that the request really comes from the member.
+          </p>
         </AskButton>
       </div>
     </Card>

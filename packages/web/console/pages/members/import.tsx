@@ -2,6 +2,7 @@ import type { ConsoleBody, ConsoleResponse, ImportLine, ImportPreview } from '@f
 import { IMPORT_MAX_CHARACTERS } from '@foreword/contract/plain';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiFailure, call, fieldProblem, otherProblem } from '../../api.ts';
+import { formatCount } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { UnsavedChanges } from '../../parts/dialog.tsx';
 import { Badge, Card, Notice, PageHeader, type Tone } from '../../parts/display.tsx';
@@ -57,7 +58,7 @@ export function MembersImportPage() {
   };
   return (
     <>
-      <PageHeader title={IMPORT.title} lead={IMPORT.lead} back={{ to: '/members', name: NAV.members }} />
+      <PageHeader title="Import members" lead={IMPORT.lead} back={{ to: '/members', name: NAV.members }} />
       {done !== null ? (
         <ImportDone done={done} again={again} />
       ) : preview === null ? (
@@ -88,11 +89,11 @@ const ImportDone = ({ done, again }: { done: Done; again: () => void }) => (
   <div role="status">
     <EmptyState
       icon="check"
-      title={IMPORT.doneTitle}
+      title="Import finished"
       action={
         <div className="form-actions">
-          <Button kind="quiet" onClick={again} label={IMPORT.another} />
-          <LinkButton to="/members" label={IMPORT.toMembers} />
+          <Button kind="quiet" onClick={again} label="Import another file" />
+          <LinkButton to="/members" label="Go to members" />
         </div>
       }
     >
@@ -139,24 +140,29 @@ function ImportText({ text, onChange, onReview, busy, error }: ImportTextProps) 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
-    const found = text.trim() === '' ? IMPORT.empty : text.length > IMPORT_MAX_CHARACTERS ? IMPORT.tooLarge : null;
+    const found =
+      text.trim() === ''
+        ? 'Choose a file or paste rows first.'
+        : text.length > IMPORT_MAX_CHARACTERS
+          ? IMPORT.tooLarge
+          : null;
     setProblem(found);
     if (found === null) onReview();
   };
   return (
-    <Card title={IMPORT.columnsTitle} lead={IMPORT.columns}>
+    <Card title="Supported columns" lead={IMPORT.columns}>
       <form noValidate className="stack" onSubmit={submit}>
         <div className="wrap middle gap-12">
           <FilePicker
-            label={IMPORT.file}
+            label="Choose a file"
             accept=".csv,.tsv,.txt,text/csv,text/plain"
             onChoose={(file) => void choose(file)}
           />
-          <span className="lead">{IMPORT.or}</span>
+          <span className="lead">or paste the rows here</span>
         </div>
         <Field
-          label={IMPORT.text}
-          hint={IMPORT.textHint}
+          label="File contents"
+          hint="The first row must name the columns. Up to 10,000 rows."
           error={problem ?? fieldProblem(error, 'text') ?? otherProblem(error, ['text'])}
         >
           <TextArea
@@ -170,7 +176,7 @@ function ImportText({ text, onChange, onReview, busy, error }: ImportTextProps) 
           />
         </Field>
         <div className="form-actions">
-          <Button type="submit" busy={busy} label={busy ? IMPORT.reviewing : IMPORT.review} />
+          <Button type="submit" busy={busy} label={busy ? 'Reading the file' : IMPORT.review} />
         </div>
       </form>
     </Card>
@@ -221,17 +227,17 @@ function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm
         </Notice>
       )}
       {hasProblems && (
-        <Notice tone="warn" title={IMPORT.problemsTitle(counts.problem)}>
+        <Notice tone="warn" title={`${formatCount(counts.problem, 'row')} can’t be imported`}>
           {IMPORT.problemsLead}
         </Notice>
       )}
-      {!hasWork && !hasProblems && <Notice>{IMPORT.nothing}</Notice>}
+      {!hasWork && !hasProblems && <Notice>There is nothing to import: no row adds or changes a member.</Notice>}
       {hasWork && lines.some(addsPhone) && (
         <Checkbox label={ADD.welcome} hint={IMPORT.welcomeHint} checked={welcome} onChange={setWelcome} />
       )}
       <FormProblem error={error} fields={[]} />
       <div className="form-actions">
-        <Button kind={hasWork ? 'quiet' : 'primary'} onClick={onBack} label={IMPORT.back} />
+        <Button kind={hasWork ? 'quiet' : 'primary'} onClick={onBack} label="Back" />
         {hasWork && (
           <Button
             busy={busy}
@@ -241,7 +247,7 @@ function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm
         )}
       </div>
       <List
-        label={IMPORT.lines}
+        label="Rows"
         rows={lines.toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome))}
         keyOf={({ line }) => String(line)}
         render={(line) => <LineRow line={line} />}
@@ -256,7 +262,7 @@ function describe({ outcome, email, changes, problem }: ImportLine): string {
   }
   const parts = changes.map(({ field, from, to }) => {
     const [name, next] = [IMPORT.fieldName(field), IMPORT.valueOf(field, to)];
-    return outcome === 'add' ? IMPORT.set(name, next) : IMPORT.changed(name, IMPORT.valueOf(field, from), next);
+    return outcome === 'add' ? `${name}: ${next}` : IMPORT.changed(name, IMPORT.valueOf(field, from), next);
   });
   return (outcome === 'change' ? parts : [email, ...parts]).join(' · ');
 }
@@ -265,9 +271,9 @@ function LineRow({ line }: { line: ImportLine }) {
   const tone = TONES[line.outcome];
   return (
     <div className="row">
-      <span className="hint">{IMPORT.line(line.line)}</span>
+      <span className="hint">Row {line.line}</span>
       <span className="row-text">
-        <span className="medium">{line.name === '' ? line.email || IMPORT.nameless : line.name}</span>
+        <span className="medium">{line.name === '' ? line.email || 'No name' : line.name}</span>
         <span className={line.problem === null ? 'hint' : 'hint bad-text'}>{describe(line)}</span>
       </span>
       <Badge tone={tone}>{IMPORT.outcomes[line.outcome]}</Badge>

@@ -5,7 +5,7 @@ import { lanesOf } from '@foreword/contract/plain';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { formatList, formatName, formatPhone } from '../../format.ts';
+import { formatCount, formatList, formatName, formatPhone } from '../../format.ts';
 import { useNewLink } from '../../hooks.ts';
 import { FieldsDialog } from '../../parts/actions.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
@@ -52,14 +52,14 @@ export function MembersPage() {
         lead={MEMBERS.lead}
         actions={
           <>
-            <LinkButton to="/members/import" kind="quiet" icon="upload" label={MEMBERS.importing} />
+            <LinkButton to="/members/import" kind="quiet" icon="upload" label="Import" />
             <Button icon="plus" onClick={() => setAdding(true)} label={MEMBERS.add} />
           </>
         }
       />
       <Filters search={search} />
       <p className="hint members-found" role="status">
-        {counts !== null && MEMBERS.found(counts.found)}
+        {counts !== null && formatCount(counts.found, 'member')}
       </p>
       {/* Below what is shown at once, because it appears with the rows. */}
       {counts !== null && counts.shared_emails > 0 && (
@@ -71,9 +71,9 @@ export function MembersPage() {
         empty={
           <EmptyList
             isFiltered={Object.keys(search).length > 0}
-            none={MEMBERS.noneTitle}
+            none="No matching members"
             icon="people"
-            title={MEMBERS.emptyTitle}
+            title="No members yet"
           >
             {MEMBERS.emptyLead}
           </EmptyList>
@@ -95,9 +95,7 @@ const SharedEmails = ({ count, isFiltered }: { count: number; isFiltered: boolea
       tone="warn"
       title={MEMBERS.sharedTitle(count)}
       action={
-        !isFiltered && (
-          <LinkButton to="/members" search={{ shared: 'yes' }} kind="quiet" small label={MEMBERS.showShared} />
-        )
+        !isFiltered && <LinkButton to="/members" search={{ shared: 'yes' }} kind="quiet" small label="Show them" />
       }
     >
       {MEMBERS.sharedLead}
@@ -111,24 +109,24 @@ const STATUSES = [
   { value: 'all', label: MEMBERS.statuses.all },
 ];
 const ROLES = [
-  { value: '', label: MEMBERS.anyRole },
+  { value: '', label: 'Any role' },
   ...(['owner', 'manager', 'member'] as const).map((value) => ({ value, label: MEMBERS.roles[value] })),
 ];
 
 function Filters({ search }: { search: MembersSearch }) {
   const lanes = lanesOf(useSession().organization);
   const laneOptions = [
-    { value: '', label: MEMBERS.anyLane },
+    { value: '', label: 'Any lane' },
     ...lanes.map((value) => ({ value, label: LANE_NAMES[value] })),
   ];
   return (
     <ListFilters
-      label={MEMBERS.search}
+      label="Name, email, phone, or ID"
       search={{ ...search }}
       list={[
-        { name: 'status', label: MEMBERS.status, options: STATUSES },
-        { name: 'role', label: MEMBERS.role, options: ROLES },
-        ...(lanes.length > 1 ? [{ name: 'lane', label: MEMBERS.lane, options: laneOptions }] : []),
+        { name: 'status', label: 'Status', options: STATUSES },
+        { name: 'role', label: 'Role', options: ROLES },
+        ...(lanes.length > 1 ? [{ name: 'lane', label: 'Lane', options: laneOptions }] : []),
       ]}
       onChange={useSearchChange()}
     />
@@ -154,8 +152,8 @@ function MemberRow({ member }: { member: TeamMember }) {
         </span>
       </span>
       <span className="wrap gap-8 row-end">
-        {member.email_bounced_at !== null && <Badge tone="warn">{MEMBERS.emailBounces}</Badge>}
-        {member.shares_email && <Badge tone="warn">{MEMBERS.sharesEmail}</Badge>}
+        {member.email_bounced_at !== null && <Badge tone="warn">Email bounces</Badge>}
+        {member.shares_email && <Badge tone="warn">Shares an email</Badge>}
         {!member.active && <Badge>{MEMBERS.deactivated}</Badge>}
         {member.role !== 'member' && <Badge>{ROLE_NAMES[member.role]}</Badge>}
       </span>
@@ -184,15 +182,15 @@ function AddMember({ open, onClose }: { open: boolean; onClose: () => void }) {
     <FieldsDialog<NewMember, { readonly id: string; readonly first_name: string; readonly last_name: string }>
       open={open}
       onClose={onClose}
-      title={ADD.title}
-      lead={ADD.lead}
+      title="Add a member"
+      lead="They can record as soon as you add them."
       wide
       submit={MEMBERS.add}
       list={({ phone }) => (phone === null ? fields : [...fields, WELCOME])}
       initial={{ ...EMPTY_FIELDS, welcome: true }}
       run={(member, key) => call('POST /members', { body: toBody(member), key })}
       topics={['members']}
-      done={(member) => ADD.done(formatName(member))}
+      done={(member) => `${formatName(member)} was added.`}
       onDone={({ id }) => void navigate({ to: '/members/$id', params: { id } })}
     />
   );

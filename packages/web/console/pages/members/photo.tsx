@@ -5,7 +5,6 @@ import { ActionButton } from '../../parts/actions.tsx';
 import { Avatar } from '../../parts/display.tsx';
 import { PictureField, readPicture } from '../../parts/file-picker.tsx';
 import { useAction } from '../../queries.ts';
-import { PHOTO } from './texts.ts';
 
 /** In pixels; photos are displayed much smaller, even on high-density screens. */
 const LONGEST_SIDE = 1024;
@@ -40,13 +39,13 @@ export function Photo({ id, member }: { id: string; member: Shown }) {
   const save = useAction({
     run: (image: string) => call('POST /members/{id}/photo', { params, body: { image } }),
     topics: ['members'],
-    done: PHOTO.saved,
+    done: 'Photo saved',
     showsFailure: true,
   });
   return (
     <PictureField
-      label={PHOTO.label}
-      hint={PHOTO.hint}
+      label="Photo"
+      hint="The face that recipients see, cropped to a circle. PNG or JPEG."
       accept="image/*"
       field="image"
       isSet={member.photo_url !== null}
@@ -56,10 +55,10 @@ export function Photo({ id, member }: { id: string; member: Shown }) {
       remove={
         <ActionButton
           kind="plain"
-          label={PHOTO.remove}
+          label="Remove photo"
           run={() => call('DELETE /members/{id}/photo', { params })}
           topics={['members']}
-          done={PHOTO.removed}
+          done="Photo removed"
         />
       }
     />

@@ -16,19 +16,19 @@ import { Rows, useLiveList } from '../intros/rows.tsx';
 import { MESSAGE_STATUS, PURPOSES } from '../intros/texts.ts';
 import { attentionQuery } from '../overview/attention.tsx';
 import { PausedTexts, textLimitsQuery } from './paused.tsx';
-import { OUTBOX } from './texts.ts';
 
 const route = getRouteApi('/messages');
-const AUDIENCES = (['all', 'member', 'recipient'] as const).map((value) => ({
-  value,
-  label: OUTBOX.audiences[value],
-}));
+const AUDIENCES = [
+  { value: 'all', label: 'All' },
+  { value: 'member', label: 'To members' },
+  { value: 'recipient', label: 'To recipients' },
+] as const;
 type Status = ConsoleOutboxMessage['status'];
 /** Leaves out scheduled and dropped messages, which no one received. */
 const ATTEMPTED = 'sending,accepted,delivered,undelivered,failed';
 const STATUSES = [
-  { value: '' as const, label: OUTBOX.attempted },
-  { value: 'any' as const, label: OUTBOX.anyStatus },
+  { value: '' as const, label: 'Sent or not sent' },
+  { value: 'any' as const, label: 'All, including scheduled' },
   ...(Object.keys(MESSAGE_STATUS) as Status[]).map((value) => ({ value, label: MESSAGE_STATUS[value] })),
 ];
 
@@ -47,35 +47,40 @@ export function OutboxPage() {
   const change = useSearchChange<typeof search>();
   return (
     <>
-      <PageHeader title={NAV.messages} lead={OUTBOX.lead} />
+      <PageHeader title={NAV.messages} lead="Messages to members and recipients, newest first." />
       <Together queries={[textLimitsQuery, attentionQuery]}>
         <PausedTexts />
         <div className="wrap middle gap-12">
           <Segmented
-            label={OUTBOX.audience}
+            label="Sent to"
             value={isOneOf(AUDIENCES, search.audience) ?? 'all'}
             options={AUDIENCES}
             onChange={(audience) => change({ audience: audience === 'all' ? undefined : audience })}
           />
           <Select
-            aria-label={OUTBOX.status}
+            aria-label="Status"
             value={isOneOf(STATUSES, search.status) ?? ''}
             options={STATUSES}
             onChange={(status) => change({ status })}
           />
         </div>
         {attention.data?.items.some(isUnset) === true && (
-          <Notice tone="warn" title={OUTBOX.logTitle}>
-            {OUTBOX.logLead}
+          <Notice tone="warn" title="Texts are not being sent">
+            No text provider is connected. Texts are stored here, but not sent.
           </Notice>
         )}
         <Rows
           list={list}
-          label={OUTBOX.list}
+          label="Messages, newest first"
           render={(row) => <OutboxRow row={row} />}
           empty={
-            <EmptyList isFiltered={Object.keys(search).length > 0} none={OUTBOX.none} icon="tray" title={OUTBOX.empty}>
-              {OUTBOX.emptyLead}
+            <EmptyList
+              isFiltered={Object.keys(search).length > 0}
+              none="No matching messages"
+              icon="tray"
+              title="No messages yet"
+            >
+              The first message notifies a member when an intro is requested.
             </EmptyList>
           }
         />
@@ -92,7 +97,7 @@ const OutboxRow = ({ row }: { row: ConsoleOutboxMessage }) => (
     <Message
       message={row}
       name={`${PURPOSES[row.purpose]}: ${formatName(row.to)}`}
-      more={<LinkButton to="/intros/$id" params={{ id: row.intro_id }} kind="plain" small label={OUTBOX.openIntro} />}
+      more={<LinkButton to="/intros/$id" params={{ id: row.intro_id }} kind="plain" small label="Open intro" />}
     />
   </div>
 );

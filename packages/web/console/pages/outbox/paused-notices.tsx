@@ -12,20 +12,20 @@ function PausedNotice({ paused }: { paused: NonNullable<ConsoleTextLimits['pause
   const resume = mayResume && (
     <AskButton
       button={{ small: true, label: TEXT_LIMITS.resume }}
-      title={TEXT_LIMITS.resumeTitle}
+      title="Resume texts?"
       action={TEXT_LIMITS.resume}
       run={() => call('POST /text-limits/resume')}
       topics={['intros', 'organization']}
-      done={TEXT_LIMITS.resumed}
+      done="Texts are resumed"
     >
       {TEXT_LIMITS.resumeLead}
     </AskButton>
   );
   return (
-    <Notice tone="bad" title={TEXT_LIMITS.pausedTitle} action={resume}>
+    <Notice tone="bad" title="Texts are paused" action={resume}>
       <p>{TEXT_LIMITS.paused(paused.reason)}</p>
       <p>
-        {TEXT_LIMITS.pausedSince} <Time at={paused.at} style="dateTime" />. {!mayResume && TEXT_LIMITS.askOwner}
+        Paused since <Time at={paused.at} style="dateTime" />. {!mayResume && 'An owner can resume them.'}
       </p>
     </Notice>
   );
@@ -42,10 +42,10 @@ function AccountNotices({ account }: Pick<ConsoleTextLimits, 'account'>) {
           <Notice key={fault} tone={isHeld ? 'bad' : 'warn'} title={title}>
             <p>{isHeld ? TEXT_LIMITS.held(heldTexts) : TEXT_LIMITS.failed}</p>
             <p>
-              {next} {!isOwn && TEXT_LIMITS.sharedAccount}
+              {next} {!isOwn && 'Your administrator can fix this account.'}
             </p>
             <p className="hint">
-              {TEXT_LIMITS.faultSince} <Time at={since} style="dateTime" />. {message}
+              Since <Time at={since} style="dateTime" />. {message}
             </p>
           </Notice>
         );

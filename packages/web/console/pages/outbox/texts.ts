@@ -1,22 +1,6 @@
 import type { ConsoleTextLimits } from '@foreword/contract';
 import { formatCount } from '../../format.ts';
 
-export const OUTBOX = {
-  lead: 'Messages to members and recipients, newest first.',
-  logTitle: 'Texts are not being sent',
-  logLead: 'No text provider is connected. Texts are stored here, but not sent.',
-  empty: 'No messages yet',
-  emptyLead: 'The first message notifies a member when an intro is requested.',
-  none: 'No matching messages',
-  list: 'Messages, newest first',
-  audience: 'Sent to',
-  audiences: { all: 'All', member: 'To members', recipient: 'To recipients' },
-  status: 'Status',
-  attempted: 'Sent or not sent',
-  anyStatus: 'All, including scheduled',
-  openIntro: 'Open intro',
-} as const;
-
 const PAUSED = {
   burst: 'Far more texts than usual were about to be sent.',
   failures: 'Most texts of that day could not be delivered.',
@@ -72,17 +56,10 @@ export const TEXT_LIMITS = {
   held: (texts: number) =>
     `${texts === 0 ? 'Texts' : formatCount(texts, 'text')} to recipients ${texts === 1 ? 'waits' : 'wait'}, and ${texts === 1 ? 'is' : 'are'} sent automatically once this is fixed. Members get emails.`,
   failed: 'Other texts are sent as usual. The link of an intro whose text failed can be copied or shared.',
-  sharedAccount: 'Your administrator can fix this account.',
-  faultSince: 'Since',
 
-  pausedTitle: 'Texts are paused',
   paused: (reason: keyof typeof PAUSED) =>
     `${PAUSED[reason]} Texts to recipients are on hold, and members get emails instead. Check the API keys and the recent intros before you resume.`,
-  pausedSince: 'Paused since',
-  askOwner: 'An owner can resume them.',
   resume: 'Resume texts',
-  resumeTitle: 'Resume texts?',
   resumeLead:
     'The waiting texts are sent now, within the daily limits. For a day, Foreword does not pause texts because of unusual activity.',
-  resumed: 'Texts are resumed',
 } as const;

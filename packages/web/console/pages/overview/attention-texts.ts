@@ -41,33 +41,16 @@ const PROBLEMS: Record<IntroProblem, (about: About) => string> = {
 
 export const ATTENTION = {
   title: 'Needs attention',
-  none: 'Nothing needs your attention.',
   problems: PROBLEMS,
-  due: 'due',
-  replyTo: (member: string) => `To ${member}`,
-  reassign: 'Reassign',
-  answer: 'Answer',
   openMember: 'Open member',
-  openMembers: 'Open members',
-  correctNumber: 'Correct number',
-  showAll: (amount: number) => `Show all ${formatNumber(amount)}`,
-  showList: 'Show more in Intros',
   carrier: (channel: 'text' | 'email', status: 'unset' | 'refused' | 'unreachable') => CARRIER[channel][status],
-  carrierAction: 'Open messages',
   carrierHint: 'Ask your administrator to fix it: “foreword doctor” shows how.',
   webhookOff: (host: string) => `Webhooks to ${host} were turned off because they kept failing.`,
   webhookGone: (host: string) => `Webhooks to ${host} were turned off because the endpoint responded 410 Gone.`,
-  webhookFailing: (host: string) => `Webhooks to ${host} are failing. We are retrying them.`,
-  failingSince: 'Failing since',
-  webhookAction: 'View attempts',
   failedEvents: (name: string, amount: number) =>
     `${formatCount(amount, 'event')} for ${name} failed in the last week.`,
-  failedEventsAction: 'View latest event',
   neverRecorded: (issue: NeverRecorded) =>
     `${names(issue)} ${issue.amount === 1 ? 'was' : 'were'} asked for videos but never recorded one.`,
-  emailBounces: (name: string) => `Emails to ${name} bounce, so none are sent.`,
-  emailBouncesAction: 'Correct the address',
   sharedEmail: (email: string, amount: number) =>
     `${formatNumber(amount)} active members share the email ${email}. Events that use it fail.`,
-  sharedEmailAction: 'Show members',
 } as const;

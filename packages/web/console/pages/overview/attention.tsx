@@ -1,7 +1,7 @@
 import type { Attention, AttentionIntro, OverviewIssue } from '@foreword/contract';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { formatName } from '../../format.ts';
+import { formatName, formatNumber } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Card, Icon } from '../../parts/display.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -45,9 +45,9 @@ function NextStep({ intro }: { intro: AttentionIntro }) {
   const { problem, code, member, recipient, recipient_url: url } = intro;
   switch (problem) {
     case 'declined':
-      return <Step intro={intro} label={ATTENTION.reassign} hash="reassign" />;
+      return <Step intro={intro} label="Reassign" hash="reassign" />;
     case 'reply_waiting':
-      return <Step intro={intro} label={ATTENTION.answer} />;
+      return <Step intro={intro} label="Answer" />;
     case 'member_not_reached':
       return (
         <LinkButton to="/members/$id" params={{ id: member.id }} kind="quiet" small label={ATTENTION.openMember} />
@@ -55,7 +55,7 @@ function NextStep({ intro }: { intro: AttentionIntro }) {
     case 'not_sent':
     case 'not_delivered':
       return url === null || WRONG_NUMBER.includes(code ?? '') ? (
-        <Step intro={intro} label={ATTENTION.correctNumber} hash="correct_phone" />
+        <Step intro={intro} label="Correct number" hash="correct_phone" />
       ) : (
         <ShareLink url={url} recipient={formatName(recipient)} />
       );
@@ -66,7 +66,7 @@ function NextStep({ intro }: { intro: AttentionIntro }) {
 function reasonOf({ problem, member, reason, message }: AttentionIntro): string | null {
   const own = message === null ? null : `“${message}”`;
   if (problem === 'declined') return own ?? DECLINES.step(reason ?? '');
-  if (problem === 'reply_waiting') return own ?? ATTENTION.replyTo(formatName(member));
+  if (problem === 'reply_waiting') return own ?? `To ${formatName(member)}`;
   // The time follows.
   return reason?.replace(/\.$/, '') ?? null;
 }
@@ -92,7 +92,7 @@ function IntroRow({ intro }: { intro: AttentionIntro }) {
           {why} {why !== null && '· '}
           {due !== null && problem !== 'reply_waiting' ? (
             <>
-              {ATTENTION.due} <Time at={due} />
+              due <Time at={due} />
             </>
           ) : (
             <Time at={at} />
@@ -105,7 +105,7 @@ function IntroRow({ intro }: { intro: AttentionIntro }) {
 }
 
 const webhookText = ({ host, disabled }: IssueOf<'webhook'>): string => {
-  if (disabled === null) return ATTENTION.webhookFailing(host);
+  if (disabled === null) return `Webhooks to ${host} are failing. We are retrying them.`;
   return disabled === 'gone' ? ATTENTION.webhookGone(host) : ATTENTION.webhookOff(host);
 };
 
@@ -127,7 +127,7 @@ function describe(issue: OverviewIssue): Description {
         main: ATTENTION.carrier(issue.channel, issue.status),
         hint: ATTENTION.carrierHint,
         link: { to: '/messages' },
-        step: ATTENTION.carrierAction,
+        step: 'Open messages',
       };
     case 'webhook':
       return {
@@ -136,39 +136,39 @@ function describe(issue: OverviewIssue): Description {
           issue.failing_since !== null && {
             hint: (
               <>
-                {ATTENTION.failingSince} <Time at={issue.failing_since} />
+                Failing since <Time at={issue.failing_since} />
               </>
             ),
           }),
         link: { to: '/developers/webhooks/$id', params: { id: issue.id } },
-        step: ATTENTION.webhookAction,
+        step: 'View attempts',
       };
     case 'failed_events':
       return {
         main: ATTENTION.failedEvents(issue.name, issue.amount),
         hint: FAILURE_REASONS[issue.last_code],
         link: { to: '/events/$id', params: { id: issue.last_event_id } },
-        step: ATTENTION.failedEventsAction,
+        step: 'View latest event',
       };
     case 'never_recorded': {
       const [only] = issue.amount === 1 ? issue.members : [];
       return {
         main: ATTENTION.neverRecorded(issue),
         link: only === undefined ? { to: '/members' } : toMember(only.id),
-        step: only === undefined ? ATTENTION.openMembers : ATTENTION.openMember,
+        step: only === undefined ? 'Open members' : ATTENTION.openMember,
       };
     }
     case 'email_bounces':
       return {
-        main: ATTENTION.emailBounces(formatName(issue)),
+        main: `Emails to ${formatName(issue)} bounce, so none are sent.`,
         link: toMember(issue.id),
-        step: ATTENTION.emailBouncesAction,
+        step: 'Correct the address',
       };
     case 'shared_email':
       return {
         main: ATTENTION.sharedEmail(issue.email, issue.amount),
         link: { to: '/members', search: { q: issue.email } },
-        step: ATTENTION.sharedEmailAction,
+        step: 'Show members',
       };
   }
 }
@@ -191,7 +191,7 @@ export function AttentionCard({ attention: { items, has_more } }: { attention: A
     return (
       <p className="line soft gap-12">
         <Icon name="check" />
-        {ATTENTION.none}
+        Nothing needs your attention.
       </p>
     );
   }
@@ -209,10 +209,10 @@ export function AttentionCard({ attention: { items, has_more } }: { attention: A
         )}
       </ul>
       {shown.length < items.length && (
-        <Button kind="plain" small onClick={() => setAll(true)} label={ATTENTION.showAll(items.length)} />
+        <Button kind="plain" small onClick={() => setAll(true)} label={`Show all ${formatNumber(items.length)}`} />
       )}
       {has_more && all && isTeam && (
-        <LinkButton to="/intros" search={{ problem: 'any' }} kind="plain" small label={ATTENTION.showList} />
+        <LinkButton to="/intros" search={{ problem: 'any' }} kind="plain" small label="Show more in Intros" />
       )}
     </Card>
   );

@@ -32,7 +32,7 @@ const Figure = ({ label, value, isFailed, search }: FigureProps) => (
     <Link to="/intros" search={search} className="grid gap-4 figure-link">
       <span className="hint">{label}</span>
       <strong className="figure-value figures">
-        {value ?? (isFailed ? OVERVIEW.unknown : <span className="skeleton-line figure-skeleton" aria-hidden="true" />)}
+        {value ?? (isFailed ? '–' : <span className="skeleton-line figure-skeleton" aria-hidden="true" />)}
       </strong>
     </Link>
   </li>
@@ -57,7 +57,7 @@ function Figures({ days, overview }: { days: OverviewDays; overview: ReturnType<
     </>
   );
   return (
-    <ul className="key-figures" aria-label={OVERVIEW.figuresTitle} aria-busy={overview.isPlaceholderData || undefined}>
+    <ul className="key-figures" aria-label="Key figures" aria-busy={overview.isPlaceholderData || undefined}>
       {(['requested', 'ready'] as const).map((status) => (
         <Figure
           key={status}
@@ -68,13 +68,13 @@ function Figures({ days, overview }: { days: OverviewDays; overview: ReturnType<
         />
       ))}
       <Figure
-        label={OVERVIEW.sent(days)}
+        label={`Sent in ${days} days`}
         value={total && formatNumber(total.sent)}
         isFailed={overview.isError}
         search={sent}
       />
       <Figure
-        label={OVERVIEW.watched(days)}
+        label={`Watched in ${days} days`}
         value={watched}
         isFailed={overview.isError}
         search={{ ...sent, watched: 'yes' }}
@@ -108,7 +108,7 @@ function Content() {
         </>
       ) : (
         // Statistics would all be zero.
-        <EmptyState title={OVERVIEW.empty} icon="video">
+        <EmptyState title="No intros yet" icon="video">
           {OVERVIEW.emptyLead}
         </EmptyState>
       )}

@@ -39,7 +39,7 @@ const countColumns = <Row extends IntroStatistics>(): readonly Column<Row>[] => 
 ];
 
 const DAY_COLUMNS: readonly Column<DayStatistics>[] = [
-  { name: OVERVIEW.date, main: true, render: ({ date }) => formatDate(date) },
+  { name: 'Day', main: true, render: ({ date }) => formatDate(date) },
   ...countColumns<DayStatistics>(),
 ];
 
@@ -78,12 +78,12 @@ function DayChart({ days }: { days: readonly DayStatistics[] }) {
       <figure aria-labelledby={id}>
         <figcaption id={id} className="hint wrap gap-16">
           <span className="line chart-key chart-key-part">{OVERVIEW.figure.recorded}</span>
-          <span className="line chart-key">{OVERVIEW.chartRest}</span>
+          <span className="line chart-key">Other requested intros</span>
         </figcaption>
         <Bars days={days} />
       </figure>
       <details>
-        <summary>{OVERVIEW.chartTable}</summary>
+        <summary>Show as a table</summary>
         <Table caption={OVERVIEW.views.day} columns={DAY_COLUMNS} rows={days.toReversed()} keyOf={({ date }) => date} />
       </details>
     </>
@@ -103,7 +103,7 @@ function Funnel({ total }: { total: IntroStatistics }) {
           <span className="hint number">
             {name !== 'requested' && (
               <>
-                {formatShare(total[name] / total.requested)} <span className="sr">{OVERVIEW.shareOfRequested}</span>
+                {formatShare(total[name] / total.requested)} <span className="sr">of all requested</span>
               </>
             )}
           </span>
@@ -114,14 +114,14 @@ function Funnel({ total }: { total: IntroStatistics }) {
 }
 
 const medianColumn = <Row extends { readonly median_ms: number | null }>(): Column<Row> => ({
-  name: OVERVIEW.median,
+  name: 'Time to record',
   number: true,
-  render: ({ median_ms }) => (median_ms === null ? OVERVIEW.none : formatDuration(median_ms)),
+  render: ({ median_ms }) => (median_ms === null ? 'none' : formatDuration(median_ms)),
 });
 
 const TOUCHPOINT_COLUMNS: readonly Column<TouchpointStatistics>[] = [
   {
-    name: OVERVIEW.touchpoint,
+    name: 'Touchpoint',
     main: true,
     render: ({ slug, name }) =>
       slug === null || name === null ? (
@@ -138,14 +138,14 @@ const TOUCHPOINT_COLUMNS: readonly Column<TouchpointStatistics>[] = [
 
 const MEMBER_COLUMNS: readonly Column<MemberStatistics>[] = [
   {
-    name: OVERVIEW.member,
+    name: 'Member',
     main: true,
     render: (member) => (
       <>
         <Link to="/members/$id" params={{ id: member.id }}>
           {formatName(member)}
         </Link>
-        {!member.active && <span className="hint"> {OVERVIEW.inactive}</span>}
+        {!member.active && <span className="hint"> deactivated</span>}
       </>
     ),
   },
@@ -167,8 +167,8 @@ function Total({ overview: { total, days, counted_at } }: { overview: Overview }
         {median_ms !== null && p90_ms !== null && (
           <>{OVERVIEW.times(formatDuration(median_ms), formatDuration(p90_ms))} </>
         )}
-        {cancelled + expired > 0 && OVERVIEW.closed(cancelled, expired)}{' '}
-        {OVERVIEW.updated(formatTime(counted_at, 'timeZone', timezone))}
+        {cancelled + expired > 0 && OVERVIEW.closed(cancelled, expired)} Updated{' '}
+        {formatTime(counted_at, 'timeZone', timezone)}
       </p>
     </>
   );
@@ -213,7 +213,7 @@ function Period({ days }: { days: OverviewDays }) {
   return (
     <div className="wrap middle gap-12">
       <Segmented
-        label={OVERVIEW.daysLabel}
+        label="Period"
         value={String(days)}
         onChange={show}
         options={OVERVIEW_DAYS.map((value) => ({ value: String(value), label: OVERVIEW.days[value] }))}
@@ -224,7 +224,7 @@ function Period({ days }: { days: OverviewDays }) {
         icon="download"
         href={`/console/export/intros.csv?days=${days}`}
         download
-        label={OVERVIEW.export}
+        label="Export as CSV"
       />
     </div>
   );

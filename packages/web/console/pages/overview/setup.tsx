@@ -25,7 +25,7 @@ export function Setup({ setup }: { setup: SetupChecklist }) {
   const dismiss = useAction({
     run: () => call('POST /overview/setup/dismiss'),
     topics: ['intros'],
-    done: OVERVIEW.setupDismissed,
+    done: 'Checklist dismissed',
   });
   // A text that arrived proves that everything before it works.
   if (setup.has_text || setup.dismissed) return null;
@@ -33,7 +33,7 @@ export function Setup({ setup }: { setup: SetupChecklist }) {
   const close = (
     <IconButton
       icon="close"
-      label={OVERVIEW.setupDismiss}
+      label="Dismiss checklist"
       aria-disabled={dismiss.isPending}
       onClick={() => dismiss.isPending || dismiss.mutate()}
     />
@@ -50,13 +50,13 @@ export function Setup({ setup }: { setup: SetupChecklist }) {
           </div>
         }
       >
-        {OVERVIEW.setupNext} {lead}
+        Next step: {lead}
       </Notice>
     );
   }
   const done = ITEMS.length - later.length - 1;
   return (
-    <Card title={OVERVIEW.setupTitle} lead={OVERVIEW.setupProgress(done, ITEMS.length)} actions={close}>
+    <Card title="Set up Foreword" lead={OVERVIEW.setupProgress(done, ITEMS.length)} actions={close}>
       <ol className="list">
         {ITEMS.map(([item, link]) => (
           <Item key={item} item={item} link={link} done={setup[item]} />
@@ -73,7 +73,7 @@ function Item({ item, link, done }: { item: (typeof ITEMS)[number][0]; link: Lin
       <Link {...link} className="row">
         <span className={done ? 'step-mark tone-good' : 'step-mark'}>
           {done && <Icon name="check" />}
-          <span className="sr">{done ? OVERVIEW.setupDone : OVERVIEW.setupOpen}</span>
+          <span className="sr">{done ? 'Done' : 'To do'}</span>
         </span>
         {done ? <span className="soft">{title}</span> : <RowText main={title}>{lead}</RowText>}
       </Link>

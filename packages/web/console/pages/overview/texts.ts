@@ -4,14 +4,9 @@ import { formatCount, formatNumber } from '../../format.ts';
 const noWrap = (text: string): string => text.replaceAll(' ', '\u00a0');
 
 export const OVERVIEW = {
-  daysLabel: 'Period',
   days: { 7: '7 days', 30: '30 days', 90: '90 days' },
-  export: 'Export as CSV',
 
-  setupTitle: 'Set up Foreword',
   setupProgress: (done: number, all: number) => `${formatNumber(done)} of ${formatNumber(all)} done`,
-  setupDismiss: 'Dismiss checklist',
-  setupDismissed: 'Checklist dismissed',
   setupItems: {
     has_brand: { title: 'Add your brand', lead: 'Your logo or color appears on every page.' },
     has_members: { title: 'Add your team', lead: 'Add members one by one, or import a spreadsheet.' },
@@ -19,16 +14,7 @@ export const OVERVIEW = {
     has_event: { title: 'Start your first intro', lead: 'To yourself, as a test. Your CRM can start the next ones.' },
     has_text: { title: 'Get a real text', lead: 'Record the test, and the video arrives on your own phone.' },
   },
-  setupNext: 'Next step:',
-  empty: 'No intros yet',
   emptyLead: 'Start one yourself, or connect your CRM. Results appear here.',
-  setupDone: 'Done',
-  setupOpen: 'To do',
-
-  figuresTitle: 'Key figures',
-  sent: (days: number) => `Sent in ${days} days`,
-  watched: (days: number) => `Watched in ${days} days`,
-  unknown: '–',
 
   resultsTitle: 'Results',
   resultsLead: (requested: number, days: number) =>
@@ -41,26 +27,16 @@ export const OVERVIEW = {
     opened: 'Opened',
     watched: 'Watched',
   },
-  shareOfRequested: 'of all requested',
   times: (median: string, p90: string) => `Median time to record: ${noWrap(median)}; 90% within ${noWrap(p90)}.`,
   closed: (cancelled: number, expired: number) =>
     `${formatNumber(cancelled)} cancelled, ${formatNumber(expired)} expired.`,
 
   views: { total: 'Total', day: 'Days', touchpoint: 'Touchpoints', member: 'Members' },
-  chartRest: 'Other requested intros',
   chartLabel: (total: number, part: number) =>
     `Bar chart by day: ${formatNumber(total)} requested, ${formatNumber(part)} recorded. The table below has the numbers.`,
   chartDay: (date: string, asked: number, part: number) =>
     `${date}: ${formatNumber(asked)} requested, ${formatNumber(part)} recorded`,
-  chartTable: 'Show as a table',
-  date: 'Day',
 
-  touchpoint: 'Touchpoint',
-  member: 'Member',
-  median: 'Time to record',
-  inactive: 'deactivated',
   moreMembers: (amount: number) =>
     `${formatCount(amount, 'more member')} with fewer intros. The export includes everyone.`,
-  updated: (time: string) => `Updated ${time}`,
-  none: 'none',
 } as const;

@@ -10,20 +10,13 @@ const formatSize = (bytes: number): string =>
     : `${formatNumber(Math.max(1, Math.round(bytes / MEGABYTE)))} MB`;
 
 export const EXPORT = {
-  title: 'Export your data',
   lead: 'Everything about your organization in one archive: data as JSON Lines, and all videos and pictures. It contains personal data, so keep it safe.',
   estimate: ({ intros, videos, bytes }: { intros: number; videos: number; bytes: number }) =>
     videos === 0
       ? `${formatCount(intros, 'intro')} and no videos.`
       : `${formatCount(intros, 'intro')} and ${formatCount(videos, 'video')}. The videos take up about ${formatSize(bytes)}, or more while original takes are kept.`,
-  interrupted: {
-    before: 'If the download stops, it starts over. For a large archive, ask your administrator to run ',
-    command: 'foreword export',
-    after: ', which continues where it stopped.',
-  },
   running: 'An export is already running. Try again once it has finished.',
   download: 'Download archive',
-  recipient: 'Recipient’s data',
 } as const;
 
 const COUNTED: Record<RetentionRule, readonly [one: string, many: string]> = {
@@ -40,34 +33,17 @@ const COUNTED: Record<RetentionRule, readonly [one: string, many: string]> = {
 const days = (amount: number) => formatCount(amount, 'day');
 
 export const RETENTION = {
-  title: 'Data retention',
   lead: 'How long your organization keeps its data. Older data is removed every hour and can’t be restored.',
-  list: 'Retention rules',
   kept: (amount: number, since: string) => `${days(amount)} after ${since}`,
   pending: (amount: number) => `Changes to ${days(amount)} on`,
-  change: 'Change',
-  changeRule: (name: string) => `Change ${name}`,
-  dialogTitle: (name: string) => `Keep ${name.toLowerCase()}`,
-  days: 'Days',
   hint: (min: number, max: number, byDefault: number) =>
     `From ${formatNumber(min)} to ${formatNumber(max)} days. Default: ${formatNumber(byDefault)}.`,
   whyDefault: (amount: number) => `Why ${days(amount)}`,
   whyNotLess: (amount: number) => `Why at least ${days(amount)}`,
-  removes: 'Removes',
-  counting: 'Counting…',
-  nothing: 'Nothing is old enough to be removed yet.',
   preview: (rule: RetentionRule, count: number, hasMore: boolean) => {
     const [one, many] = COUNTED[rule];
     return hasMore
       ? `More than ${formatNumber(count)} ${many} will be removed`
       : `${formatCount(count, one, many)} will be removed`;
   },
-  soon: 'within an hour.',
-  after: 'after',
-  undo: 'Until then, you can change it back.',
-  saved: (name: string) => `${name}: retention saved`,
-} as const;
-
-export const DATA = {
-  lead: 'How long data is kept, and how to get or erase it.',
 } as const;

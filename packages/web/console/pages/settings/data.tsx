@@ -13,7 +13,7 @@ import { load } from '../../queries.ts';
 import { NAV, PARTS } from '../../texts.ts';
 import { ERASURES_TOPIC, EraseDialog } from '../erasures/dialog.tsx';
 import { ERASURES } from '../erasures/texts.ts';
-import { DATA, EXPORT, RETENTION } from './data-texts.ts';
+import { EXPORT, RETENTION } from './data-texts.ts';
 
 const ARCHIVE = '/console/export/organization.tar';
 
@@ -38,15 +38,14 @@ function Export() {
     if (data?.is_running !== true) download();
   };
   return (
-    <Card title={EXPORT.title} lead={EXPORT.lead}>
+    <Card title="Export your data" lead={EXPORT.lead}>
       <Loaded query={estimate}>
         {(loaded) => (
           <>
             <p>{EXPORT.estimate(loaded)}</p>
             <p className="lead">
-              {EXPORT.interrupted.before}
-              <code>{EXPORT.interrupted.command}</code>
-              {EXPORT.interrupted.after}
+              If the download stops, it starts over. For a large archive, ask your administrator to run{' '}
+              <code>foreword export</code>, which continues where it stopped.
             </p>
             {isRefused && (
               <Notice tone="warn" live>
@@ -77,18 +76,18 @@ const TYPING_PAUSE_MS = 300;
 function Preview({ rule, days }: { rule: RetentionRule; days: number }) {
   const query = useQuery(load([TOPIC, 'preview', rule, days], 'POST /retention/preview', { body: { rule, days } }));
   return (
-    <Loaded query={query} skeleton={<p className="hint">{RETENTION.counting}</p>}>
+    <Loaded query={query} skeleton={<p className="hint">Counting…</p>}>
       {({ count, has_more: hasMore, effective_at: at }) =>
         count === 0 ? (
-          <Notice live>{RETENTION.nothing}</Notice>
+          <Notice live>Nothing is old enough to be removed yet.</Notice>
         ) : (
           <Notice tone="warn" live>
             {RETENTION.preview(rule, count, hasMore)}{' '}
             {at === null ? (
-              RETENTION.soon
+              'within an hour.'
             ) : (
               <>
-                {RETENTION.after} <Time at={at} style="dateTime" />. {RETENTION.undo}
+                after <Time at={at} style="dateTime" />. Until then, you can change it back.
               </>
             )}
           </Notice>
@@ -111,21 +110,21 @@ function ChangeButton({ retention }: { retention: ConsoleRetention }) {
   const { name, min, max, default: byDefault, removes, reason, minReason } = RETENTION_POLICIES[rule];
   return (
     <FieldsButton
-      button={{ small: true, label: RETENTION.change, 'aria-label': RETENTION.changeRule(name) }}
-      title={RETENTION.dialogTitle(name)}
+      button={{ small: true, label: 'Change', 'aria-label': `Change ${name}` }}
+      title={`Keep ${name.toLowerCase()}`}
       submit={PARTS.save}
-      list={[{ name: 'days', label: RETENTION.days, hint: RETENTION.hint(min, max, byDefault), kind: 'number' }]}
+      list={[{ name: 'days', label: 'Days', hint: RETENTION.hint(min, max, byDefault), kind: 'number' }]}
       initial={{ days: String(retention.days) }}
       run={({ days }) => call('POST /retention', { body: { rule, days: Number(days) } })}
       topics={[TOPIC, 'activity']}
-      done={RETENTION.saved(name)}
+      done={`${name}: retention saved`}
     >
       {({ days }) => (
         <>
           <Effect retention={retention} typed={Number(days)} />
           <DefinitionList
             items={[
-              [RETENTION.removes, removes],
+              ['Removes', removes],
               [RETENTION.whyDefault(byDefault), reason],
               [RETENTION.whyNotLess(min), minReason],
             ]}
@@ -137,7 +136,7 @@ function ChangeButton({ retention }: { retention: ConsoleRetention }) {
 }
 
 const Rules = ({ rules }: { rules: readonly ConsoleRetention[] }) => (
-  <ul className="list" aria-label={RETENTION.list}>
+  <ul className="list" aria-label="Retention rules">
     {rules.map((retention) => {
       const { rule, days, effective_at: at, days_until_then: until } = retention;
       const { name, since } = RETENTION_POLICIES[rule];
@@ -165,7 +164,7 @@ const RETENTION_QUERY = load([TOPIC], 'GET /retention');
 function Retention() {
   const retention = useQuery(RETENTION_QUERY);
   return (
-    <Card title={RETENTION.title} lead={RETENTION.lead}>
+    <Card title="Data retention" lead={RETENTION.lead}>
       <Loaded query={retention}>{({ rules }) => <Rules rules={rules} />}</Loaded>
     </Card>
   );
@@ -180,16 +179,16 @@ const isProcessing = ({ status }: ConsoleErasure): boolean => status === 'proces
 
 const Receipts = ({ erasures }: { erasures: readonly ConsoleErasure[] }) =>
   erasures.length === 0 ? (
-    <p className="lead">{ERASURES.empty}</p>
+    <p className="lead">No recipient has been erased.</p>
   ) : (
-    <ul className="list" aria-label={ERASURES.list}>
+    <ul className="list" aria-label="Erased recipients">
       {erasures.map((erasure) => (
         <li key={erasure.id} className="list-row entry line gap-16">
           <RowText main={<Moment at={erasure.created_at} />}>
             {ERASURES.receipt(erasure.removed)} · <code>{erasure.id}</code>
           </RowText>
           <Badge tone={isProcessing(erasure) ? 'info' : 'good'}>
-            {isProcessing(erasure) ? ERASURES.processing : ERASURES.completed}
+            {isProcessing(erasure) ? 'In progress' : 'Complete'}
           </Badge>
         </li>
       ))}
@@ -215,7 +214,7 @@ function Erasures() {
 /** For owners: how long data is kept, exporting it, and erasing a recipient. */
 export const DataPage = () => (
   <>
-    <PageHeader title={NAV.data} lead={DATA.lead} />
+    <PageHeader title={NAV.data} lead="How long data is kept, and how to get or erase it." />
     <Together queries={[RETENTION_QUERY, EXPORT_QUERY, ERASURES_QUERY]}>
       <Retention />
       <Export />

@@ -4,7 +4,7 @@ import type { HomeSettings } from '@foreword/contract';
 import { PACE, SCRIPT_FIT_WORDS, secondsToSay } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api.ts';
-import { formatName } from '../../format.ts';
+import { formatName, formatNumber } from '../../format.ts';
 import { Card, DefinitionList, PageHeader } from '../../parts/display.tsx';
 import { type Controls, Field, type FieldInfo, Fields, useControl } from '../../parts/form.tsx';
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
@@ -21,35 +21,35 @@ type Preferences = Pick<HomeSettings, 'phone' | 'notify_by' | 'language' | 'word
 
 const FIELDS: readonly FieldInfo<Preferences>[] = [
   {
-    ...{ name: 'notify_by', label: SETTINGS.notifyBy, kind: 'radios' },
+    ...{ name: 'notify_by', label: 'Notify me', kind: 'radios' },
     options: [
-      { value: 'text', label: SETTINGS.text, hint: SETTINGS.needsPhone },
-      { value: 'email', label: SETTINGS.emailOnly },
-      { value: 'both', label: SETTINGS.both },
+      { value: 'text', label: 'By text message', hint: 'Without a number, we send an email.' },
+      { value: 'email', label: 'By email' },
+      { value: 'both', label: 'By both' },
     ],
   },
-  { name: 'phone', label: SETTINGS.phone, hint: SETTINGS.phoneHint, kind: 'phone', optional: true },
+  { name: 'phone', label: 'Mobile number', hint: SETTINGS.phoneHint, kind: 'phone', optional: true },
   {
-    ...{ name: 'language', label: SETTINGS.language, hint: SETTINGS.languageHint, kind: 'select', optional: true },
+    ...{ name: 'language', label: 'Language', hint: SETTINGS.languageHint, kind: 'select', optional: true },
     options: LANGUAGE_OPTIONS,
   },
 ];
 /** For owners. */
 const SUMMARY: FieldInfo<Preferences> = {
-  ...{ name: 'weekly_summary', label: SETTINGS.summary, hint: SETTINGS.summaryHint, kind: 'check' },
+  ...{ name: 'weekly_summary', label: 'Email me the weekly summary', hint: SETTINGS.summaryHint, kind: 'check' },
 };
 const PACE_FIELD: FieldInfo<Preferences> = { name: 'words_per_minute', label: SETTINGS.pace };
 
 const OWN_SETTINGS = load(['members', 'self'], 'GET /home/settings');
 
 const You = ({ id, settings }: { id: string; settings: HomeSettings }) => (
-  <Card title={SETTINGS.youTitle} lead={SETTINGS.youLead}>
+  <Card title="Your profile" lead={SETTINGS.youLead}>
     <Photo id={id} member={settings} />
     <DefinitionList
       items={[
-        [SETTINGS.name, formatName(settings)],
-        [SETTINGS.role, settings.title],
-        [SETTINGS.email, settings.email],
+        ['Name', formatName(settings)],
+        ['Title', settings.title],
+        ['Email', settings.email],
       ]}
     />
   </Card>
@@ -66,7 +66,7 @@ const Slider = ({ value, onChange }: { value: number; onChange: (value: number) 
       max={PACE.fastest}
       step={PACE.step}
       value={value}
-      aria-valuetext={SETTINGS.paceValue(value)}
+      aria-valuetext={`${formatNumber(value)} words per minute`}
       onChange={(event) => onChange(Number(event.currentTarget.value))}
     />
   );
@@ -92,7 +92,7 @@ function Preferences({ settings }: { settings: HomeSettings }) {
   const notifications = settings.weekly_summary === null ? FIELDS : [...FIELDS, SUMMARY];
   const edit = useEditing<Preferences, HomeSettings>({
     list: [...notifications, PACE_FIELD],
-    ...{ saved: settings, done: SETTINGS.saved, topics: ['members'], queryKey: OWN_SETTINGS.queryKey },
+    ...{ saved: settings, done: 'Saved', topics: ['members'], queryKey: OWN_SETTINGS.queryKey },
     read: () => call('GET /home/settings'),
     send({ changes: { words_per_minute: pace, phone, weekly_summary: summary, ...changes } }) {
       return call('POST /home/settings', {
@@ -108,13 +108,13 @@ function Preferences({ settings }: { settings: HomeSettings }) {
   const fields = { values: edit.fields, error: edit.error, onChange: edit.change };
   return (
     <form ref={edit.form} className="stack" noValidate onSubmit={edit.submit}>
-      <Card title={SETTINGS.notificationsTitle} lead={SETTINGS.notificationsLead}>
+      <Card title="Notifications" lead="When you have a video to record, and again before it is due.">
         <Fields list={notifications} {...fields} />
       </Card>
-      <Card title={SETTINGS.paceTitle} lead={SETTINGS.paceLead}>
+      <Card title="Speaking pace" lead="How fast the script scrolls while you record.">
         <Fields list={[PACE_FIELD]} {...fields} controls={CONTROLS} />
       </Card>
-      <EditBar edit={edit} conflict={SETTINGS.conflict} />
+      <EditBar edit={edit} conflict="Someone else changed your settings" />
     </form>
   );
 }

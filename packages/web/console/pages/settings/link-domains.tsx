@@ -19,20 +19,20 @@ const POLL_MS = 3_000;
 const TOPICS = [TOPIC, 'activity'];
 
 const HOST: FieldInfo<{ host: string }> = {
-  ...{ name: 'host', label: LINK_DOMAINS.host, hint: LINK_DOMAINS.hostHint },
+  ...{ name: 'host', label: 'Domain', hint: 'Use a name that serves nothing else, such as go.example.com.' },
   input: { inputMode: 'url', autoCapitalize: 'none', spellCheck: false },
 };
 
 const AddButton = () => (
   <FieldsButton
     button={{ icon: 'plus', label: LINK_DOMAINS.add }}
-    title={LINK_DOMAINS.addTitle}
+    title="Add a link domain"
     submit={LINK_DOMAINS.add}
     list={[HOST]}
     initial={{ host: '' }}
     run={(body, key) => call('POST /v1/link-domains', { body, key })}
     topics={TOPICS}
-    done={LINK_DOMAINS.added}
+    done="Domain added"
   />
 );
 
@@ -43,16 +43,16 @@ interface DomainProps {
 
 const RemoveButton = ({ domain: { id, host, verified_at: verifiedAt }, serviceHost }: DomainProps) => (
   <AskButton
-    button={{ small: true, label: LINK_DOMAINS.remove, 'aria-label': LINK_DOMAINS.removeOf(host) }}
-    title={LINK_DOMAINS.removeTitle(host)}
+    button={{ small: true, label: LINK_DOMAINS.remove, 'aria-label': `Remove ${host}` }}
+    title={`Remove ${host}?`}
     action={LINK_DOMAINS.remove}
     danger
     run={() => call('DELETE /v1/link-domains/{id}', { params: { id } })}
     topics={TOPICS}
-    done={LINK_DOMAINS.removed}
+    done="Domain removed"
   >
     {verifiedAt === null ? (
-      <p>{LINK_DOMAINS.removeUnverified}</p>
+      <p>It was never verified, so no link uses it.</p>
     ) : (
       <>
         <p>{LINK_DOMAINS.removeLead(serviceHost)}</p>
@@ -68,16 +68,16 @@ function Steps({ domain: { host, points_to: target, verification, verified_at: v
     <>
       {verifiedAt === null && (
         <section className="grid gap-8">
-          <h4>{LINK_DOMAINS.proof}</h4>
-          <p className="hint">{LINK_DOMAINS.proofHint}</p>
+          <h4>1. Prove that the domain is yours</h4>
+          <p className="hint">Create this TXT record:</p>
           <CopyField label={LINK_DOMAINS.recordName} text={dns.name} />
           <CopyField label={LINK_DOMAINS.recordValue} text={dns.value} />
-          <CopyField label={LINK_DOMAINS.orFile} text={http.url} />
+          <CopyField label="Or publish the value as a file" text={http.url} />
         </section>
       )}
       <section className="grid gap-8">
-        <h4>{LINK_DOMAINS.target}</h4>
-        <p className="hint">{LINK_DOMAINS.targetHint}</p>
+        <h4>2. Point the domain here</h4>
+        <p className="hint">Create this CNAME record:</p>
         <CopyField label={LINK_DOMAINS.recordName} text={host} />
         <CopyField label={LINK_DOMAINS.recordValue} text={target} />
       </section>
@@ -86,11 +86,11 @@ function Steps({ domain: { host, points_to: target, verification, verified_at: v
 }
 
 function LastCheck({ domain: { checked_at: at, failure } }: { domain: LinkDomain }) {
-  if (at === null) return <p className="hint">{LINK_DOMAINS.neverChecked}</p>;
+  if (at === null) return <p className="hint">Not checked yet.</p>;
   return (
     <p className="hint">
-      {LINK_DOMAINS.checked} <Time at={at} />.{' '}
-      {failure === null ? LINK_DOMAINS.passed : LINK_DOMAINS.failure(failure.code, failure.message)}
+      Last check: <Time at={at} />.{' '}
+      {failure === null ? 'No problems found' : LINK_DOMAINS.failure(failure.code, failure.message)}
     </p>
   );
 }
@@ -112,8 +112,8 @@ function Domain({ domain, serviceHost }: DomainProps) {
         <ActionButton
           small
           busy={requestedAfter === checkedAt}
-          label={LINK_DOMAINS.check}
-          aria-label={LINK_DOMAINS.checkOf(host)}
+          label="Check now"
+          aria-label={`Check now: ${host}`}
           run={() => call('POST /v1/link-domains/{id}/check', { params: { id } })}
           topics={TOPICS}
           onDone={() => setRequestedAfter(checkedAt)}
@@ -134,14 +134,14 @@ export function LinkDomains() {
     refetchInterval: ({ state }) => ((state.data?.data.length ?? 0) > 0 ? POLL_MS : false),
   });
   return (
-    <Card title={LINK_DOMAINS.title} lead={LINK_DOMAINS.lead(serviceHost)}>
+    <Card title="Link domain" lead={LINK_DOMAINS.lead(serviceHost)}>
       <Loaded query={list}>
         {({ data: domains }) => (
           <>
             {domains.length === 0 ? (
-              <p>{LINK_DOMAINS.empty}</p>
+              <p>No domain yet.</p>
             ) : (
-              <ul className="list" aria-label={LINK_DOMAINS.list}>
+              <ul className="list" aria-label="Link domains">
                 {domains.map((domain) => (
                   <Domain key={domain.id} domain={domain} serviceHost={serviceHost} />
                 ))}

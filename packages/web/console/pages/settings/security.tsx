@@ -13,14 +13,18 @@ import { load } from '../../queries.ts';
 import { FRAME, NAV, PARTS } from '../../texts.ts';
 import { LINK_DOMAINS_QUERY, LinkDomains } from './link-domains.tsx';
 import { PASSKEYS, SECOND_FACTOR } from './passkeys-texts.ts';
-import { SETTINGS } from './texts.ts';
 
 const TOPIC = 'passkeys';
 /** `session`: the banner about a missing passkey. */
 const TOPICS = [TOPIC, 'session', 'second-factor'];
 
 const NAME: FieldInfo<{ name: string }> = {
-  ...{ name: 'name', label: PASSKEYS.name, hint: PASSKEYS.nameHint, most: NAME_MAX_LENGTH },
+  ...{
+    name: 'name',
+    label: 'Name',
+    hint: 'A name you will recognize, such as the device that holds it.',
+    most: NAME_MAX_LENGTH,
+  },
 };
 
 const AddButton = ({ name }: { name: string }) => (
@@ -28,7 +32,7 @@ const AddButton = ({ name }: { name: string }) => (
     button={{ icon: 'plus', label: PASSKEYS.add }}
     title={PASSKEYS.add}
     lead={PASSKEYS.addLead}
-    submit={PASSKEYS.addAction}
+    submit="Continue"
     list={[NAME]}
     initial={{ name }}
     run={async (chosen) => {
@@ -37,48 +41,48 @@ const AddButton = ({ name }: { name: string }) => (
       return call('POST /passkeys', { body: { ...chosen, response: { ...response } } });
     }}
     topics={TOPICS}
-    done={PASSKEYS.added}
+    done="Passkey added"
   />
 );
 
 const RenameButton = ({ passkey: { id, name } }: { passkey: Passkey }) => (
   <FieldsButton
-    button={{ small: true, label: PASSKEYS.rename, 'aria-label': PASSKEYS.renameOf(name) }}
-    title={PASSKEYS.renameTitle}
+    button={{ small: true, label: 'Rename', 'aria-label': `Rename ${name}` }}
+    title="Rename passkey"
     submit={PARTS.save}
     list={[NAME]}
     initial={{ name }}
     run={(body) => call('POST /passkeys/{id}', { params: { id }, body })}
     topics={[TOPIC]}
-    done={PASSKEYS.renamed}
+    done="Passkey renamed"
   />
 );
 
 const RemoveButton = ({ passkey: { id, name }, isLast }: { passkey: Passkey; isLast: boolean }) => (
   <AskButton
-    button={{ small: true, label: PASSKEYS.remove, 'aria-label': PASSKEYS.removeOf(name) }}
-    title={PASSKEYS.removeTitle(name)}
-    action={PASSKEYS.removeAction}
+    button={{ small: true, label: 'Remove', 'aria-label': `Remove ${name}` }}
+    title={`Remove “${name}”?`}
+    action="Remove passkey"
     danger
     run={() => call('DELETE /passkeys/{id}', { params: { id } })}
     topics={TOPICS}
-    done={PASSKEYS.removed}
+    done="Passkey removed"
   >
-    <p>{PASSKEYS.removeLead}</p>
+    <p>It no longer signs you in. Delete it on your device as well.</p>
     {isLast && <p>{PASSKEYS.removeLast}</p>}
   </AskButton>
 );
 
 const PasskeyList = ({ passkeys }: { passkeys: readonly Passkey[] }) => (
-  <ul className="list" aria-label={PASSKEYS.list}>
+  <ul className="list" aria-label="Your passkeys">
     {passkeys.map((passkey) => (
       <li key={passkey.id} className="list-row entry line wrap gap-16">
         <RowText main={passkey.name}>
-          {PASSKEYS.created} <Time at={passkey.created_at} style="date" />
+          Added <Time at={passkey.created_at} style="date" />
           {passkey.last_used_at !== null && (
             <>
               {' · '}
-              {PASSKEYS.used} <Time at={passkey.last_used_at} />
+              Last used <Time at={passkey.last_used_at} />
             </>
           )}
         </RowText>
@@ -106,7 +110,7 @@ function Content({ own }: { own: OwnPasskeys }) {
       {obstacle === null && (
         <div className="form-actions">
           {own.needs_sign_in ? (
-            <ActionButton label={PASSKEYS.signInAgain} run={signInAgain} />
+            <ActionButton label="Sign in again" run={signInAgain} />
           ) : (
             <AddButton name={own.suggested_name} />
           )}
@@ -122,7 +126,7 @@ export const PASSKEYS_QUERY = load([TOPIC], 'GET /passkeys');
 export function Passkeys() {
   const own = useQuery(PASSKEYS_QUERY);
   return (
-    <Card title={PASSKEYS.title} lead={PASSKEYS.lead}>
+    <Card title="Passkeys" lead={PASSKEYS.lead}>
       <Loaded query={own}>{(loaded) => <Content own={loaded} />}</Loaded>
     </Card>
   );
@@ -135,21 +139,26 @@ function Requirement({ setting: { required_from: from, missing } }: { setting: S
   return (
     <>
       <p>
-        {from === null && SECOND_FACTOR.off}
+        {from === null && 'Not required'}
         {from !== null && (
           <>
-            {Date.parse(from) > nowMs ? SECOND_FACTOR.requiredFrom : SECOND_FACTOR.requiredSince}{' '}
-            <Time at={from} style="dateTime" />
+            {Date.parse(from) > nowMs ? 'Required from' : 'Required since'} <Time at={from} style="dateTime" />
           </>
         )}
       </p>
-      <p>{missing.length === 0 ? SECOND_FACTOR.everyone : SECOND_FACTOR.missing(missing.map(formatName))}</p>
+      <p>
+        {missing.length === 0
+          ? 'Every owner and manager has a passkey.'
+          : SECOND_FACTOR.missing(missing.map(formatName))}
+      </p>
       <div className="form-actions">
         <ActionButton
-          label={from === null ? SECOND_FACTOR.title : SECOND_FACTOR.turnOff}
+          label={from === null ? SECOND_FACTOR.title : 'Stop requiring'}
           run={() => call('POST /second-factor', { body: { required: from === null } })}
           topics={[REQUIRED_TOPIC, 'session']}
-          done={({ required_from: now }) => (now === null ? SECOND_FACTOR.turnedOff : SECOND_FACTOR.turnedOn)}
+          done={({ required_from: now }) =>
+            now === null ? 'Passkeys are no longer required.' : 'Passkeys are required from next week.'
+          }
         />
       </div>
     </>
@@ -173,18 +182,18 @@ const SIGN_INS_TOPIC = 'sign-ins';
 const SignIn = ({ signIn: { id, device, is_this: isThis, last_seen_at: seenAt } }: { signIn: ActiveSignIn }) => (
   <li className="list-row entry line gap-16">
     <RowText main={device}>
-      {SETTINGS.lastSeen} <Time at={seenAt} />
+      Last active <Time at={seenAt} />
     </RowText>
     {isThis ? (
-      <Badge tone="good">{SETTINGS.here}</Badge>
+      <Badge tone="good">This device</Badge>
     ) : (
       <ActionButton
         small
         label={FRAME.signOut}
-        aria-label={SETTINGS.signOutOf(device)}
+        aria-label={`Sign out of ${device}`}
         run={() => call('DELETE /sessions/{id}', { params: { id } })}
         topics={[SIGN_INS_TOPIC]}
-        done={SETTINGS.signedOutOf(device)}
+        done={`Signed out of ${device}`}
       />
     )}
   </li>
@@ -196,11 +205,11 @@ export const SIGN_INS_QUERY = load([SIGN_INS_TOPIC], 'GET /sessions');
 export function SignIns() {
   const signIns = useQuery(SIGN_INS_QUERY);
   return (
-    <Card title={SETTINGS.signInsTitle} lead={SETTINGS.signInsLead}>
+    <Card title="Where you’re signed in" lead="Sign out of any device you don’t recognize.">
       <Loaded query={signIns}>
         {({ sessions }) => (
           <>
-            <ul className="list" aria-label={SETTINGS.signInsList}>
+            <ul className="list" aria-label="Devices">
               {sessions.map((signIn) => (
                 <SignIn key={signIn.id} signIn={signIn} />
               ))}
@@ -208,10 +217,10 @@ export function SignIns() {
             {sessions.length > 1 && (
               <div className="form-actions">
                 <ActionButton
-                  label={SETTINGS.signOutOthers}
+                  label="Sign out everywhere else"
                   run={() => call('POST /sessions/revoke-others')}
                   topics={[SIGN_INS_TOPIC]}
-                  done={SETTINGS.signedOutOthers}
+                  done="Signed out of all other devices"
                 />
               </div>
             )}

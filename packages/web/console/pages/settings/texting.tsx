@@ -3,7 +3,7 @@
 import type { Brand, BrandDraft, ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
 import { DAY_MINUTES } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
-import { formatName, formatTimeOfDay } from '../../format.ts';
+import { formatList, formatName, formatNumber, formatTimeOfDay } from '../../format.ts';
 import { AnchorButton, Button, IconButton } from '../../parts/button.tsx';
 import { Badge, Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
 import {
@@ -37,7 +37,7 @@ function State({ registration, is_own: isOwn }: ConsoleTextRegistration) {
       </p>
       {next !== null && (
         <p>
-          {next} {!isOwn && TEXTING.sharedAccount}
+          {next} {!isOwn && 'Your administrator can fix this account.'}
         </p>
       )}
       {(status === 'missing' || status === 'rejected') && (
@@ -48,7 +48,7 @@ function State({ registration, is_own: isOwn }: ConsoleTextRegistration) {
             rel="noreferrer"
             kind="quiet"
             icon="outside"
-            label={TEXTING.registrationGuide}
+            label="How to register"
           />
         </div>
       )}
@@ -60,7 +60,7 @@ function State({ registration, is_own: isOwn }: ConsoleTextRegistration) {
 function RegistrationCard() {
   const query = useQuery(registrationQuery);
   return (
-    <Card title={TEXTING.registration} lead={TEXTING.registrationLead}>
+    <Card title="Registration" lead={TEXTING.registrationLead}>
       <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
         {(loaded) => <State {...loaded} />}
       </Loaded>
@@ -75,25 +75,25 @@ interface CardProps {
 
 function TodayCard({ limits: { limits, texts_today: used, busiest_members, day_ends_at } }: CardProps) {
   const busiest = busiest_members.map((member) => (
-    <div key={member.id}>{TEXTING.busiestMember(formatName(member), member.texts)}</div>
+    <div key={member.id}>{`${formatName(member)}: ${formatNumber(member.texts)}`}</div>
   ));
   return (
-    <Card title={TEXTING.todayTitle} lead={TEXTING.todayLead}>
+    <Card title="Today" lead={TEXTING.todayLead}>
       <p className="bold">{TEXTING.used(used, limits.organization)}</p>
       <meter
         className="limits-meter"
-        aria-label={TEXTING.meter}
+        aria-label="Texts used today"
         min={0}
         max={Math.max(1, limits.organization)}
         value={used}
       />
       <DefinitionList
         items={[
-          [TEXTING.dayEnds, <Time key="end" at={day_ends_at} style="timeZone" />],
-          [TEXTING.busiest, busiest.length === 0 ? null : busiest],
-          [TEXTING.organization, TEXTING.texts(limits.organization)],
-          [TEXTING.member, TEXTING.texts(limits.member)],
-          [TEXTING.recipient, TEXTING.texts(limits.recipient)],
+          ['The day ends', <Time key="end" at={day_ends_at} style="timeZone" />],
+          ['Most texts', busiest.length === 0 ? null : busiest],
+          ['Organization, per day', TEXTING.texts(limits.organization)],
+          ['About the intros of one member, per day', TEXTING.texts(limits.member)],
+          ['To one recipient, per day', TEXTING.texts(limits.recipient)],
         ]}
       />
       <p className="hint">{TEXTING.limitsHint}</p>
@@ -109,24 +109,24 @@ function CountriesCard({ limits, mayChange }: CardProps) {
   const save = (next: readonly string[] | null, done: string) =>
     change.isPending || change.mutate({ body: { countries: next === null ? null : [...next] }, done });
   const add = (country: string | null) =>
-    country !== null && save([...countries, country], TEXTING.added(countryName(country)));
+    country !== null && save([...countries, country], `Texts to ${countryName(country)} are on`);
   return (
-    <Card title={TEXTING.countriesTitle} lead={TEXTING.countriesLead}>
+    <Card title="Countries" lead={TEXTING.countriesLead}>
       {countries.length === 0 ? (
-        <Notice tone="warn">{TEXTING.noCountries}</Notice>
+        <Notice tone="warn">No country is allowed, so no texts are sent.</Notice>
       ) : (
-        <ul className="wrap gap-8" aria-label={TEXTING.countriesList}>
+        <ul className="wrap gap-8" aria-label="Countries that get texts">
           {[...countries].sort(byName).map((country) => (
             <li key={country} className="badge">
               {countryName(country)}
               {mayChange && (
                 <IconButton
                   icon="close"
-                  label={TEXTING.remove(countryName(country))}
+                  label={`Remove ${countryName(country)}`}
                   onClick={() =>
                     save(
                       countries.filter((one) => one !== country),
-                      TEXTING.removed(countryName(country)),
+                      `Texts to ${countryName(country)} are off`,
                     )
                   }
                 />
@@ -145,7 +145,7 @@ function CountriesCard({ limits, mayChange }: CardProps) {
             labelOf={countryName}
             placeholder={TEXTING.add}
             aria-label={TEXTING.add}
-            searchLabel={TEXTING.addSearch}
+            searchLabel="Search countries"
             busy={change.isPending}
           />
           {hasOwn && (
@@ -154,8 +154,8 @@ function CountriesCard({ limits, mayChange }: CardProps) {
                 kind="quiet"
                 small
                 busy={change.isPending}
-                onClick={() => save(null, TEXTING.isReset)}
-                label={TEXTING.reset(defaults.map(countryName))}
+                onClick={() => save(null, 'Countries reset')}
+                label={`Reset to ${formatList(defaults.map(countryName))}`}
               />
             </div>
           )}
@@ -173,13 +173,13 @@ function RepliesCard({ limits: { forwards_replies: isOn }, mayChange }: CardProp
   const toggle = (checked: boolean) =>
     change.mutate({
       body: { forwards_replies: checked },
-      done: checked ? TEXTING.repliesOn : TEXTING.repliesOff,
+      done: checked ? 'Members answer replies by text' : 'Members get the recipient’s number',
     });
   return (
-    <Card title={TEXTING.repliesTitle} lead={TEXTING.repliesLead}>
+    <Card title="Answers to replies" lead={TEXTING.repliesLead}>
       {mayChange ? (
         <Switch
-          label={TEXTING.replies}
+          label="Members answer by text, without seeing the number"
           hint={TEXTING.repliesHint}
           checked={change.isPending ? (change.variables.body.forwards_replies ?? isOn) : isOn}
           onChange={toggle}
@@ -187,7 +187,7 @@ function RepliesCard({ limits: { forwards_replies: isOn }, mayChange }: CardProp
         />
       ) : (
         <>
-          <p>{isOn ? TEXTING.repliesAreOn : TEXTING.repliesAreOff}</p>
+          <p>{isOn ? TEXTING.repliesAreOn : 'Members get the recipient’s number with each reply.'}</p>
           <p className="hint">{TEXTING.ownersOnly}</p>
         </>
       )}
@@ -199,8 +199,7 @@ const STEP_MIN = 30;
 /** Minutes of the day between which US law lets a company text a person. */
 const LAWFUL = { from: 480, until: 1_260 } as const;
 
-const formatMinutes = (minutes: number): string =>
-  minutes === DAY_MINUTES ? TEXTING.midnight : formatTimeOfDay(minutes);
+const formatMinutes = (minutes: number): string => (minutes === DAY_MINUTES ? 'Midnight' : formatTimeOfDay(minutes));
 
 /** Every half hour, plus the current value. */
 function hourOptions(current: number): readonly Option<string>[] {
@@ -234,7 +233,7 @@ const CONTROLS: Controls<Hours> = {
 
 /** Stored with the brand, whose other fields stay. */
 function HoursForm({ brand }: { brand: Brand }) {
-  const edit = useEditing<Hours, Brand>({ ...BRAND_EDITING, list: HOURS, saved: brand, done: TEXTING.hoursSaved });
+  const edit = useEditing<Hours, Brand>({ ...BRAND_EDITING, list: HOURS, saved: brand, done: 'Texting hours saved' });
   const { form, fields, error, change, submit } = edit;
   const { texts_from: from, texts_until: until } = fields;
   const isOutside = from < LAWFUL.from || until > LAWFUL.until;
@@ -244,7 +243,7 @@ function HoursForm({ brand }: { brand: Brand }) {
       <Fields list={HOURS} values={fields} error={error} onChange={change} controls={CONTROLS} />
       <p className="hint">{TEXTING.textsHint}</p>
       {isOutside && <Notice tone="warn">{isAnyHour ? TEXTING.anyHour : TEXTING.outsideLaw}</Notice>}
-      <EditBar edit={edit} conflict={TEXTING.hoursConflict} />
+      <EditBar edit={edit} conflict="Someone else changed the texting hours" />
     </form>
   );
 }
@@ -252,7 +251,7 @@ function HoursForm({ brand }: { brand: Brand }) {
 function HoursCard() {
   const query = useQuery(BRAND_QUERY);
   return (
-    <Card title={TEXTING.hours}>
+    <Card title="Texting hours">
       <Loaded query={query}>{(brand) => <HoursForm brand={brand} />}</Loaded>
     </Card>
   );
@@ -263,7 +262,7 @@ export function TextingPage() {
   const mayChange = useMay('owner');
   return (
     <>
-      <PageHeader title={NAV.texting} lead={TEXTING.lead} />
+      <PageHeader title={NAV.texting} lead="When texts are sent, how many, and to which countries." />
       <Together queries={[textLimitsQuery, BRAND_QUERY]}>
         <PausedTexts />
         <HoursCard />

@@ -1,40 +1,12 @@
 import { formatNumber } from '../../format.ts';
 
 export const SETTINGS = {
-  saved: 'Saved',
-  conflict: 'Someone else changed your settings',
-  youTitle: 'Your profile',
   youLead: 'How recipients see you. To change your name or email, ask an owner or manager.',
-  name: 'Name',
-  email: 'Email',
-  role: 'Title',
-  notificationsTitle: 'Notifications',
-  notificationsLead: 'When you have a video to record, and again before it is due.',
-  phone: 'Mobile number',
   phoneHint: 'Outside the US and Canada, start with + and the country code. Recipients can call it from your video.',
-  notifyBy: 'Notify me',
-  text: 'By text message',
-  emailOnly: 'By email',
-  both: 'By both',
-  language: 'Language',
   languageHint: 'For your texts and emails, and the recorder. The console is in English.',
-  needsPhone: 'Without a number, we send an email.',
-  summary: 'Email me the weekly summary',
   summaryHint: 'On Monday mornings: what was sent, watched, and answered, and who is still waiting.',
-  paceTitle: 'Speaking pace',
-  paceLead: 'How fast the script scrolls while you record.',
   pace: 'Words per minute',
-  paceValue: (words: number) => `${formatNumber(words)} words per minute`,
   paceHint: (words: number, seconds: number) => `A script of ${words} words takes ${formatNumber(seconds)} seconds.`,
-  signInsTitle: 'Where you’re signed in',
-  signInsLead: 'Sign out of any device you don’t recognize.',
-  signInsList: 'Devices',
-  here: 'This device',
-  lastSeen: 'Last active',
-  signOutOf: (device: string) => `Sign out of ${device}`,
-  signedOutOf: (device: string) => `Signed out of ${device}`,
-  signOutOthers: 'Sign out everywhere else',
-  signedOutOthers: 'Signed out of all other devices',
 } as const;
 
 const FAILURES: Readonly<Record<string, string>> = {
@@ -47,16 +19,9 @@ const FAILURES: Readonly<Record<string, string>> = {
 };
 
 export const LINK_DOMAINS = {
-  title: 'Link domain',
   lead: (serviceHost: string) =>
     `Recipients’ links start with your own domain instead of ${serviceHost}. A short name, such as go.example.com, makes short links.`,
-  list: 'Link domains',
-  empty: 'No domain yet.',
   add: 'Add domain',
-  addTitle: 'Add a link domain',
-  host: 'Domain',
-  hostHint: 'Use a name that serves nothing else, such as go.example.com.',
-  added: 'Domain added',
   states: {
     pending: {
       name: 'Not verified',
@@ -75,24 +40,10 @@ export const LINK_DOMAINS = {
       explain: 'The domain no longer points here. After 10 minutes, new links use the address of the service.',
     },
   },
-  proof: '1. Prove that the domain is yours',
-  proofHint: 'Create this TXT record:',
-  target: '2. Point the domain here',
-  targetHint: 'Create this CNAME record:',
   recordName: 'Name',
   recordValue: 'Value',
-  orFile: 'Or publish the value as a file',
-  checked: 'Last check:',
-  neverChecked: 'Not checked yet.',
-  passed: 'No problems found',
   failure: (code: string, message: string) => FAILURES[code] ?? message,
-  check: 'Check now',
-  checkOf: (host: string) => `Check now: ${host}`,
   remove: 'Remove',
-  removeOf: (host: string) => `Remove ${host}`,
-  removeTitle: (host: string) => `Remove ${host}?`,
   removeLead: (serviceHost: string) => `New links start with ${serviceHost}, or with another active domain.`,
   removeKept: 'Links that you already sent keep working for as long as the domain points here. Keep its CNAME record.',
-  removeUnverified: 'It was never verified, so no link uses it.',
-  removed: 'Domain removed',
 } as const;

@@ -52,9 +52,9 @@ export function PasskeySignIn({ pending }: { pending: PendingSignIn }) {
     <main className="sign-in-page">
       <div className="sign-in-card stack">
         <h1 ref={heading} tabIndex={-1}>
-          {isUse ? TEXTS.confirmTitle : TEXTS.addTitle}
+          {isUse ? 'Use your passkey' : 'Add a passkey'}
         </h1>
-        <p>{isUse ? TEXTS.confirmLead(email) : TEXTS.addLead(organization)}</p>
+        <p>{isUse ? `Confirm that it’s you, ${email}.` : TEXTS.addLead(organization)}</p>
         {obstacle !== null && <Notice tone="warn">{obstacle}</Notice>}
         {problem !== null && (
           <Notice tone="bad" live>
@@ -62,24 +62,24 @@ export function PasskeySignIn({ pending }: { pending: PendingSignIn }) {
           </Notice>
         )}
         <p role="status" className={state === 'done' ? undefined : 'sr'}>
-          {state === 'done' && TEXTS.opening}
+          {state === 'done' && 'You’re signed in. Opening the console…'}
         </p>
         {obstacle === null && state !== 'done' && (
           <Button
             icon="key"
             busy={state === 'busy'}
             onClick={() => void start()}
-            label={isUse ? TEXTS.confirmAction : TEXTS.addAction}
+            label={isUse ? 'Use passkey' : 'Add passkey'}
           />
         )}
         {isUse && (
           <details>
-            <summary>{TEXTS.lostTitle}</summary>
+            <summary>Lost your passkey?</summary>
             <p>{TEXTS.lost}</p>
           </details>
         )}
         <form method="post" action={`${PATH}/leave`}>
-          <Button type="submit" kind="plain" label={TEXTS.other} />
+          <Button type="submit" kind="plain" label="Use another account" />
         </form>
       </div>
     </main>
