@@ -82,15 +82,19 @@ describe('daily limits', () => {
   );
 });
 
+const NOW = new Date('2026-06-10T17:00:00Z');
+const NOTHING_CHOSEN = { daily_texts: null, texts_resumed_at: null };
+
 test.each([
-  [{ sent: 300, failed: 0, busiestDay: 0 }, null],
-  [{ sent: 301, failed: 0, busiestDay: 0 }, 'burst'],
-  [{ sent: 900, failed: 0, busiestDay: 300 }, null],
-  [{ sent: 901, failed: 0, busiestDay: 300 }, 'burst'],
-  [{ sent: 29, failed: 29, busiestDay: 0 }, null],
-  [{ sent: 58, failed: 30, busiestDay: 0 }, 'failures'],
-  [{ sent: 60, failed: 30, busiestDay: 0 }, null],
-  [{ sent: 5_000, failed: 0, busiestDay: 0, isLimitChosen: true }, null],
+  [{ sent: 300, failed: 0, busiest_day: 0 }, null],
+  [{ sent: 301, failed: 0, busiest_day: 0 }, 'burst'],
+  [{ sent: 900, failed: 0, busiest_day: 300 }, null],
+  [{ sent: 901, failed: 0, busiest_day: 300 }, 'burst'],
+  [{ sent: 29, failed: 29, busiest_day: 0 }, null],
+  [{ sent: 58, failed: 30, busiest_day: 0 }, 'failures'],
+  [{ sent: 60, failed: 30, busiest_day: 0 }, null],
+  [{ sent: 5_000, failed: 0, busiest_day: 0, daily_texts: 6_000 }, null],
+  [{ sent: 5_000, failed: 0, busiest_day: 0, texts_resumed_at: new Date(NOW.getTime() - 60_000) }, null],
 ] as const)('the day %o is unusual because of: %s', (day, reason) =>
-  expect(findAnomaly({ isLimitChosen: false, ...day })).toBe(reason),
+  expect(findAnomaly({ ...NOTHING_CHOSEN, ...day }, day, NOW)).toBe(reason),
 );

@@ -26,7 +26,6 @@ import {
   dailyLimits,
   defaultCountries,
   findAnomaly,
-  isResumed,
   type LimitedText,
   PAUSE_CHECK_MS,
   type PauseReason,
@@ -89,12 +88,6 @@ export async function resumeTexts(tx: Tx, tenant: Tenant, now: Date): Promise<vo
   await recordChange(tx, tenant, { action: 'organization.texts_resumed', object: tenant.organizationId });
 }
 
-/** Why the texts of a day are unusual. Null if they are not, and for a day after an owner resumed them. */
-const anomalyOf = (limits: Limits, { sent, failed }: Pick<TextCount, 'sent' | 'failed'>, now: Date) =>
-  isResumed(limits.texts_resumed_at, now)
-    ? null
-    : findAnomaly({ sent, failed, busiestDay: limits.busiest_day, isLimitChosen: limits.daily_texts !== null });
-
 async function pause(ownerEmails: OwnerEmails, tx: Tx, tenant: Tenant, reason: PauseReason, now: Date): Promise<void> {
   if (await pauseTexts(tx, tenant, reason, now)) await ownerEmails.notifyTextsPaused(tx, tenant, reason);
 }
@@ -103,7 +96,7 @@ async function pause(ownerEmails: OwnerEmails, tx: Tx, tenant: Tenant, reason: P
 export async function countWrongNumber(ownerEmails: OwnerEmails, tx: Tx, tenant: Tenant, now: Date): Promise<void> {
   const count = await countFailure(tx, tenant, now);
   if (count === null) return;
-  const reason = anomalyOf(await readLimits(tx, tenant, count.day), count, now);
+  const reason = findAnomaly(await readLimits(tx, tenant, count.day), count, now);
   if (reason !== null) await pause(ownerEmails, tx, tenant, reason, now);
 }
 
@@ -164,7 +157,7 @@ function admit(day: Day, text: ProviderText, now: Date): LimitedText | null {
     }
     const { sent = 0, failed = 0 } = day.counts.get(ORGANIZATION) ?? {};
     // A pause would outlast the test clock.
-    day.pausedFor = isTestTime(now) ? null : anomalyOf(day.limits, { sent: sent + 1, failed }, now);
+    day.pausedFor = isTestTime(now) ? null : findAnomaly(day.limits, { sent: sent + 1, failed }, now);
   }
   if (day.pausedFor !== null) {
     return { kind: 'wait', until: new Date(now.getTime() + PAUSE_CHECK_MS), heldFor: 'texts_paused' };

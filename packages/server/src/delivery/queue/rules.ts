@@ -180,25 +180,24 @@ export const dailyLimits = (settings: LimitSettings, busiestDay: number): DailyL
   recipient: settings.daily_texts_per_recipient ?? RECIPIENT_DAILY_TEXTS,
 });
 
-/** For a day after an owner resumed the texts, more of the same is what they expect. */
-export const isResumed = (resumedAt: Date | null, now: Date): boolean =>
-  resumedAt !== null && now.getTime() - resumedAt.getTime() < DAY_MS;
-
 export type PauseReason = 'burst' | 'failures';
 
-/** More texts than this in one day pause the organization's texts. */
-const burstThreshold = (busiestDay: number): number => Math.max(BURST_TEXTS, BURST_GROWTH * busiestDay);
+interface ActivityLimits extends Pick<LimitSettings, 'daily_texts'> {
+  readonly busiest_day: number;
+  readonly texts_resumed_at: Date | null;
+}
 
 /** Why the texts of the day are unusual; null if they are not. */
-export function findAnomaly(day: {
-  readonly sent: number;
-  readonly failed: number;
-  readonly busiestDay: number;
-  /** The operator set the limit of the organization, and so knows how many texts to expect. */
-  readonly isLimitChosen: boolean;
-}): PauseReason | null {
-  if (!day.isLimitChosen && day.sent > burstThreshold(day.busiestDay)) return 'burst';
-  return day.failed >= FAILURES && day.failed > day.sent * FAILURE_SHARE ? 'failures' : null;
+export function findAnomaly(
+  { busiest_day: busiestDay, daily_texts: chosenLimit, texts_resumed_at: resumedAt }: ActivityLimits,
+  { sent, failed }: { readonly sent: number; readonly failed: number },
+  now: Date,
+): PauseReason | null {
+  // For a day after an owner resumed the texts, more of the same is what they expect.
+  if (resumedAt !== null && now.getTime() - resumedAt.getTime() < DAY_MS) return null;
+  // An operator who set the limit knows how many texts to expect.
+  if (chosenLimit === null && sent > Math.max(BURST_TEXTS, BURST_GROWTH * busiestDay)) return 'burst';
+  return failed >= FAILURES && failed > sent * FAILURE_SHARE ? 'failures' : null;
 }
 
 /** A pause has no end that is known, so its texts are checked again after this time. */
