@@ -110,21 +110,17 @@ async function holdAccount(
   return hold.next_probe_at > now ? hold.next_probe_at : next;
 }
 
-/** The carrier took this text, so its account may work again. Returns false if a report may still show that it does not. */
-export async function releaseAfterAcceptance({ tx, row, now }: HoldContext): Promise<boolean> {
+/**
+ * The carrier took this text, so its account may work again; it works if the text arrived. Returns false if a report may still show
+ * that it does not.
+ */
+export async function releaseHold({ tx, row, now }: HoldContext, outcome: 'accepted' | 'delivered'): Promise<boolean> {
   if (row.account === null || row.held_for !== 'carrier_account') return true;
   const [hold] = await lockHolds(tx, [row.account]);
   if (hold === undefined) return true;
-  if (hold.is_reported || hold.probe_message_id !== row.id) return false;
+  if (hold.probe_message_id !== row.id || (hold.is_reported && outcome === 'accepted')) return false;
   await endHold(tx, row.account, now);
   return true;
-}
-
-/** The text arrived, so the account works. */
-export async function releaseAfterDelivery({ tx, row, now }: HoldContext): Promise<void> {
-  if (row.account === null || row.held_for !== 'carrier_account') return;
-  const [hold] = await lockHolds(tx, [row.account]);
-  if (hold?.probe_message_id === row.id) await endHold(tx, row.account, now);
 }
 
 /** A probe that the carrier accepted, and about which it reported no fault until the next one is due, worked. */

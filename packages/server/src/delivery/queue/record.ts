@@ -10,7 +10,7 @@ import type { OwnerEmails } from '../owner-emails.ts';
 import { probeAgain } from '../store/holds.ts';
 import { flagNumber, releaseNumber, unflagNumber } from '../store/limits.ts';
 import { changeMessages, insertMessages, type MessageChange, type MessageRow, onChannel } from '../store/queue.ts';
-import { holdText, notifyOwners, releaseAfterAcceptance, releaseAfterDelivery, sendAgain } from './holds.ts';
+import { holdText, notifyOwners, releaseHold, sendAgain } from './holds.ts';
 import { countWrongNumber } from './limits.ts';
 import { retryAt } from './rules.ts';
 
@@ -220,7 +220,7 @@ async function applyReport(context: Context, report: Report): Promise<Change> {
     const { code: error_code, message: error_message } = await applyUndelivered(context, report);
     return { status: 'undelivered', error_code, error_message, settled_at: now };
   }
-  await releaseAfterDelivery(context);
+  await releaseHold(context, 'delivered');
   if (row.purpose === 'deliver') await setDeliveryError(tx, tenantOf(row), row.intro_id, null);
   if (row.channel === 'text' && row.address !== null) await unflagNumber(tx, tenantOf(row), row.address);
   return { status: 'delivered', error_code: null, error_message: null, settled_at: now };
@@ -234,7 +234,7 @@ async function accept(context: Context, { carrierId, report = null }: Accepted):
     const moved = await moveToSentByService(tx, [{ tenant, introId: row.intro_id, at: now }]);
     if (moved.size > 0) await publish(tx, [{ type: 'intro.sent', tenant, introId: row.intro_id }], now);
   }
-  const works = await releaseAfterAcceptance(context);
+  const works = await releaseHold(context, 'accepted');
   // The text was planned because the one before it did not arrive.
   if (works && row.resends > 0) await setDeliveryError(tx, tenant, row.intro_id, null);
   const accepted: Change = {
