@@ -61,7 +61,7 @@ export function enumerate(items: readonly string[]): string {
 }
 
 /** The organization with this id, or the only one. */
-export async function requireOrganization(db: Db, id: string | undefined): Promise<Row<'organizations'>> {
+async function requireOrganization(db: Db, id: string | undefined): Promise<Row<'organizations'>> {
   if (id !== undefined) {
     const row = await findOrganization(db, id);
     if (row === null) throw new Failure(`There is no organization with the id "${id}". See foreword org list.`);

@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { errorOf, forFile, openService, tryForeword } from '../harness/index.ts';
-
-const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 
 const signin = (...args: string[]) => tryForeword(fixture.environment, 'signin', ...args, '--json');
 const addMember = (first: string, ...more: string[]) =>
@@ -11,24 +7,6 @@ const addMember = (first: string, ...more: string[]) =>
     ...['member', 'create', '--org', alone, '--first-name', first, '--last-name', 'Lee'],
     ...['--email', `${first.toLowerCase()}@acme.example`, ...more],
   );
-
-/** Runs the program on a pseudo-terminal, and answers its question. */
-function runOnTerminal(answer: string, ...args: string[]): Promise<{ code: number | null; output: string }> {
-  const command = [process.execPath, BIN, ...args].join(' ');
-  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-    env: { PATH: process.env.PATH ?? '', ...fixture.environment, SERVER_KEY: '5e'.repeat(32) },
-  });
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    const asked = output.split('Number from').length;
-    output += chunk;
-    if (output.split('Number from').length > asked) child.stdin.write(answer);
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', () => reject(new Error('the program "script" is missing (Debian package: bsdutils)')));
-    child.once('close', (code) => resolve({ code, output }));
-  });
-}
 
 const fixture = await forFile(openService());
 const alone = fixture.organization.id;
@@ -66,19 +44,4 @@ test('with several organizations, --org chooses one', async () => {
   expect((await signin()).code).toBe(2);
   expect((await signin('--org', alone)).code).toBe(0);
   expect(await signin('--org', other.id)).toMatchObject({ code: 1, stderr: expect.stringContaining('member create') });
-});
-
-test('on a terminal, asks until a listed number is given', async () => {
-  const { code, output } = await runOnTerminal('2\r', 'signin');
-  expect(output).toMatch(/1 {2}Homes LLC \(org_/);
-  expect(output).toMatch(/2 {2}Acme Roofing \(org_/);
-  expect(output).toContain('/console/signin/');
-  expect(code).toBe(0);
-});
-
-test('on a terminal, ending the input chooses nothing and fails', async () => {
-  const { code, output } = await runOnTerminal('\u0004', 'signin');
-  expect(output).toContain('Nothing was chosen.');
-  expect(output).not.toContain('/console/signin/');
-  expect(code).toBe(1);
 });
