@@ -168,7 +168,7 @@ async function createDemo(tx: Tx, clock: Clock, cell: string | undefined): Promi
     title: 'project manager',
   });
   // With every permission, so that each request of the reference can be tried.
-  const { key } = await createKey(tx, clock, tenant, DEMO_KEY_NAME, { recordingLinks: true, cell });
+  const { key } = await createKey(tx, clock, tenant, DEMO_KEY_NAME, { recording_links: true, cell });
   const signInPath = await makeSignInPath(tx, clock(), { tenant, id: owner.id });
   return { organizationName: organization.name, key, signInPath };
 }

@@ -68,10 +68,10 @@ function readExpiry({ expires_in: duration, expires_at: time }: LimitOptions): D
 
 /** The limits that the options name. */
 function readLimits(options: LimitOptions): Partial<KeyLimits> {
-  const { scope, recording_links: recordingLinks, agent_writes: agentWrites, allowed_ips: given } = options;
+  const { expires_in: _, allowed_ips: given, ...access } = options;
   const networks = given?.filter((network) => network !== '');
-  const allowedIps = networks?.length === 0 ? null : networks;
-  return pickGiven({ expiresAt: readExpiry(options), allowedIps, scope, recordingLinks, agentWrites });
+  const allowed_ips = networks?.length === 0 ? null : networks;
+  return pickGiven({ ...access, expires_at: readExpiry(options), allowed_ips });
 }
 
 export const keyCommands = [

@@ -129,7 +129,7 @@ describe('an API key', () => {
 
   test('stops working at the moment it expires, although it is cached, and the error says when', async () => {
     const expiresAt = new Date(Date.now() + HOUR_MS);
-    await change({ expiresAt });
+    await change({ expires_at: expiresAt });
     now = () => new Date(expiresAt.getTime() - 1);
     // The notification of the change may empty the cache once more.
     const countStatements = async () => {
@@ -147,7 +147,7 @@ describe('an API key', () => {
   });
 
   test('with allowed addresses works from those alone, IPv4 in IPv6 included, and the error names the address', async () => {
-    await change({ allowedIps: ['203.0.113.0/24', '2001:db8::/32', '198.51.100.7'] });
+    await change({ allowed_ips: ['203.0.113.0/24', '2001:db8::/32', '198.51.100.7'] });
     for (const ip of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8:1::1', '198.51.100.7']) {
       expect((await call(key, ip)).keyId).toBe(keyId);
     }
@@ -161,26 +161,26 @@ describe('an API key', () => {
 
   test('follows a change of its limits on another node', async () => {
     await call();
-    await change({ allowedIps: ['203.0.113.0/24'] });
+    await change({ allowed_ips: ['203.0.113.0/24'] });
     await untilRefused();
-    await change({ allowedIps: null, expiresAt: new Date(Date.now() + 60_000) });
+    await change({ allowed_ips: null, expires_at: new Date(Date.now() + 60_000) });
     await expect.poll(() => call()).toMatchObject({ keyId });
   });
 
   test('has its scope and permission, which change on every node', async () => {
-    expect(await call()).toMatchObject({ scope: 'full', recordingLinks: false });
-    await change({ recordingLinks: true });
-    await expect.poll(() => call()).toMatchObject({ scope: 'full', recordingLinks: true });
+    expect(await call()).toMatchObject({ scope: 'full', recording_links: false });
+    await change({ recording_links: true });
+    await expect.poll(() => call()).toMatchObject({ scope: 'full', recording_links: true });
     await change({ scope: 'events' });
-    await expect.poll(() => call()).toMatchObject({ scope: 'events', recordingLinks: false });
+    await expect.poll(() => call()).toMatchObject({ scope: 'events', recording_links: false });
   });
 
   test.each<[string, Partial<KeyLimits>]>([
-    ['expires_at', { expiresAt: new Date(0) }],
-    ['allowed_ips', { allowedIps: ['203.0.113.0/24', '10.0.0.0/33'] }],
-    ['allowed_ips', { allowedIps: ['0.0.0.0/0'] }],
-    ['allowed_ips', { allowedIps: ['crm.acme.example'] }],
-    ['recording_links', { scope: 'read', recordingLinks: true }],
+    ['expires_at', { expires_at: new Date(0) }],
+    ['allowed_ips', { allowed_ips: ['203.0.113.0/24', '10.0.0.0/33'] }],
+    ['allowed_ips', { allowed_ips: ['0.0.0.0/0'] }],
+    ['allowed_ips', { allowed_ips: ['crm.acme.example'] }],
+    ['recording_links', { scope: 'read', recording_links: true }],
   ])('is not changed to an invalid limit: %s', async (field, limits) => {
     await expect(change(limits)).rejects.toMatchObject({ code: 'validation_failed', field });
     expect((await call()).keyId).toBe(keyId);

@@ -138,8 +138,8 @@ test.each([
 
 test('each owner gets one email a week before a key expires, from one of several nodes, with its name and day', async () => {
   const inDays = (days: number) => ({
-    expiresAt: new Date(fixture.now().getTime() + days * 86_400_000),
-    allowedIps: null,
+    expires_at: new Date(fixture.now().getTime() + days * 86_400_000),
+    allowed_ips: null,
   });
   const create = (name: string, days: number) => createKey(fixture.db.kysely, fixture.now, tenant, name, inDays(days));
   await create('CRM', 30);

@@ -3,7 +3,6 @@
 import {
   type ApiKey,
   COMMON_ERRORS,
-  type KeyScope,
   type LoggedKey,
   type LoggedRequest,
   OPERATIONS,
@@ -38,18 +37,10 @@ const presentKey = (row: Row<'api_keys'>): ApiKey => ({
 });
 
 /** The limits that a request names. */
-const readLimits = (body: {
-  expires_at?: string | null;
-  allowed_ips?: readonly string[];
-  scope?: KeyScope;
-  recording_links?: boolean;
-  agent_writes?: boolean;
-}): Partial<KeyLimits> => ({
-  ...(body.expires_at !== undefined && { expiresAt: body.expires_at === null ? null : new Date(body.expires_at) }),
-  ...(body.allowed_ips !== undefined && { allowedIps: body.allowed_ips.length === 0 ? null : body.allowed_ips }),
-  ...(body.scope !== undefined && { scope: body.scope }),
-  ...(body.recording_links !== undefined && { recordingLinks: body.recording_links }),
-  ...(body.agent_writes !== undefined && { agentWrites: body.agent_writes }),
+const readLimits = ({ expires_at, allowed_ips, ...access }: ConsoleInput<'changeKey'>['body']): Partial<KeyLimits> => ({
+  ...access,
+  ...(expires_at !== undefined && { expires_at: expires_at === null ? null : new Date(expires_at) }),
+  ...(allowed_ips !== undefined && { allowed_ips: allowed_ips.length === 0 ? null : allowed_ips }),
 });
 
 const noKey = () => new ApiError('not_found', 'No API key with this id in this organization.');
@@ -66,12 +57,13 @@ export function createKeyHandlers({
     },
     createKey(user, { body, key }) {
       const { tenant } = user;
+      const { name, ...limits } = body;
       const request = { tenant, key, method: 'POST', path: '/console/keys', body } as const;
       return onceReplacing(database, request, async (tx, previousId) => {
         // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
         if (previousId !== null) await revokeKey(tx, clock, tenant, previousId);
-        const { key: secret, row } = await createKey(tx, clock, tenant, body.name, {
-          ...readLimits(body),
+        const { key: secret, row } = await createKey(tx, clock, tenant, name, {
+          ...readLimits(limits),
           cell,
         });
         return { objectId: row.id, created: { key: presentKey(row), secret } };

@@ -36,44 +36,45 @@ export function readBearer(authorization: string): string | null {
 
 const MAX_ALLOWED_IPS = 50;
 
-/** The operations that a key may use. */
+/** The operations that a key may use. Columns of its row. */
 export interface KeyAccess {
   readonly scope: KeyScope;
   /** Whether it may get the recording links of members. */
-  readonly recordingLinks: boolean;
+  readonly recording_links: boolean;
   /** Whether agents may also use the operations that change something, through /mcp. */
-  readonly agentWrites: boolean;
+  readonly agent_writes: boolean;
 }
 
+/** Columns of its row, too. */
 export interface KeyLimits extends KeyAccess {
   /** Null: it never expires. */
-  readonly expiresAt: Date | null;
+  readonly expires_at: Date | null;
   /** The addresses and networks from which it works. Null: any. */
-  readonly allowedIps: readonly string[] | null;
+  readonly allowed_ips: string[] | null;
 }
 
 export const NO_LIMITS: KeyLimits = {
-  expiresAt: null,
-  allowedIps: null,
+  expires_at: null,
+  allowed_ips: null,
   scope: 'full',
-  recordingLinks: false,
-  agentWrites: false,
+  recording_links: false,
+  agent_writes: false,
 };
 
 /** The limits without the permissions that a scope excludes. */
 export const withinScope = (limits: Partial<KeyLimits>, scope: KeyScope): Partial<KeyLimits> => ({
   ...limits,
-  ...(scope !== 'full' && { recordingLinks: false }),
-  ...(scope === 'read' && { agentWrites: false }),
+  ...(scope !== 'full' && { recording_links: false }),
+  ...(scope === 'read' && { agent_writes: false }),
 });
 
 /** Throws for limits with which the key would not work, or that name no network. */
 export function checkLimits(limits: Partial<KeyLimits>, now: Date): void {
-  const { expiresAt, allowedIps, scope, recordingLinks, agentWrites } = limits;
-  if (recordingLinks && scope !== undefined && scope !== 'full') {
+  const { expires_at: expiresAt, allowed_ips: allowedIps, scope } = limits;
+  if (limits.recording_links && scope !== undefined && scope !== 'full') {
     throw invalid('recording_links', 'is only for keys with the scope full');
   }
-  if (agentWrites && scope === 'read') throw invalid('agent_writes', 'is not for keys with the scope read');
+  if (limits.agent_writes && scope === 'read') throw invalid('agent_writes', 'is not for keys with the scope read');
   if (expiresAt && expiresAt <= now) throw invalid('expires_at', 'must be in the future');
   if (!allowedIps) return;
   if (allowedIps.length > MAX_ALLOWED_IPS) throw invalid('allowed_ips', `must have at most ${MAX_ALLOWED_IPS} entries`);
@@ -88,7 +89,10 @@ export function checkLimits(limits: Partial<KeyLimits>, now: Date): void {
 /** A check of every request with the key. Throws 401 when the key has expired, or the client has another address. */
 export type CheckRequest = (client: { readonly ip: string }, now: Date) => void;
 
-export function createCheck({ expiresAt, allowedIps }: Pick<KeyLimits, 'expiresAt' | 'allowedIps'>): CheckRequest {
+export function createCheck({
+  expires_at: expiresAt,
+  allowed_ips: allowedIps,
+}: Pick<KeyLimits, 'expires_at' | 'allowed_ips'>): CheckRequest {
   const networks = readNetworks(allowedIps ?? []);
   return (client, now) => {
     if (expiresAt !== null && now >= expiresAt) {
@@ -102,7 +106,7 @@ export function createCheck({ expiresAt, allowedIps }: Pick<KeyLimits, 'expiresA
 }
 
 /** Throws 403 when the scope of the key does not include the operation, or a permission is missing. */
-export function requireScope({ scope, recordingLinks }: KeyAccess, operation: OperationAccess): void {
+export function requireScope({ scope, recording_links: recordingLinks }: KeyAccess, operation: OperationAccess): void {
   const scopes = scopesOf(operation);
   if (!scopes.includes(scope)) {
     const needed = scopes.map((name) => `"${name}"`).join(' or ');

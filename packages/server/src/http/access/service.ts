@@ -42,14 +42,6 @@ import {
 
 const SHOWN_ENDING = 4;
 
-const pickLimits = ({ expires_at, allowed_ips, scope, recording_links, agent_writes }: Row<'api_keys'>) => ({
-  expires_at,
-  allowed_ips,
-  scope,
-  recording_links,
-  agent_writes,
-});
-
 interface NewKeyOptions extends Partial<KeyLimits> {
   readonly cell?: string | undefined;
 }
@@ -83,12 +75,8 @@ export async function createKey(
     created_at: now,
     revoked_at: null,
     last_used_at: null,
-    expires_at: limits.expiresAt,
-    allowed_ips: limits.allowedIps === null ? null : [...limits.allowedIps],
     expiry_notified_at: null,
-    scope: limits.scope,
-    recording_links: limits.recordingLinks,
-    agent_writes: limits.agentWrites,
+    ...limits,
   };
   await insertKey(db, tenant, row);
   await recordChange(db, tenant, { action: 'key.created', object: row.id });
@@ -119,8 +107,9 @@ export async function changeKey(
   if (key === null) return null;
   const { scope = key.scope } = limits;
   checkLimits({ ...limits, scope }, clock());
-  const row = await updateLimits(tx, tenant, id, withinScope(limits, scope));
-  const fields = changedFields<Row<'api_keys'>>(key, pickLimits(row ?? key));
+  const change = withinScope(limits, scope);
+  const row = await updateLimits(tx, tenant, id, change);
+  const fields = changedFields<Row<'api_keys'>>(key, change);
   if (fields.length > 0) await recordChange(tx, tenant, { action: 'key.changed', object: id, fields });
   return row;
 }

@@ -24,7 +24,7 @@ export async function countActiveKeys(tx: Db, { organizationId }: Tenant, now: D
 }
 
 /** A key that was not revoked, with its limits. */
-interface LiveKey extends Pick<KeyLimits, 'expiresAt' | 'allowedIps'> {
+interface LiveKey extends Pick<KeyLimits, 'expires_at' | 'allowed_ips'> {
   readonly caller: Tenant & KeyAccess & { readonly keyId: string; readonly by: string };
 }
 
@@ -46,10 +46,8 @@ export async function findLiveKey(db: Db, hash: Buffer): Promise<LiveKey | null>
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { organization_id: organizationId, environment, id: keyId, scope } = row;
-  const permissions = { recordingLinks: row.recording_links, agentWrites: row.agent_writes };
-  const caller = { organizationId, environment, keyId, by: keyId, scope, ...permissions };
-  return { caller, expiresAt: row.expires_at, allowedIps: row.allowed_ips };
+  const { organization_id: organizationId, environment, id: keyId, expires_at, allowed_ips, ...access } = row;
+  return { caller: { organizationId, environment, keyId, by: keyId, ...access }, expires_at, allowed_ips };
 }
 
 /** Notifies every node on commit, which then reads the key again. */
@@ -82,19 +80,16 @@ export async function updateLimits(
   db: Db,
   tenant: Tenant,
   id: string,
-  { expiresAt, allowedIps, scope, recordingLinks, agentWrites }: Partial<KeyLimits>,
+  limits: Partial<KeyLimits>,
 ): Promise<Row<'api_keys'> | null> {
   const row = await forTenant(db, tenant)
     .updateTable('api_keys')
     .set((eb) => ({
       // Without a limit, nothing changes.
       name: eb.ref('name'),
+      ...limits,
       // The owners are notified of the new date.
-      ...(expiresAt !== undefined && { expires_at: expiresAt, expiry_notified_at: null }),
-      ...(allowedIps !== undefined && { allowed_ips: allowedIps === null ? null : [...allowedIps] }),
-      ...(scope !== undefined && { scope }),
-      ...(recordingLinks !== undefined && { recording_links: recordingLinks }),
-      ...(agentWrites !== undefined && { agent_writes: agentWrites }),
+      ...(limits.expires_at !== undefined && { expiry_notified_at: null }),
     }))
     .where('id', '=', id)
     .where('revoked_at', 'is', null)

@@ -330,8 +330,8 @@ interface KnownTool extends AgentTool {
   readonly shown: Tool;
 }
 
-const isAllowed = ({ operation, isReadOnly }: AgentTool, { scope, agentWrites }: Caller): boolean =>
-  scopesOf(operation).includes(scope) && (isReadOnly || agentWrites);
+const isAllowed = ({ operation, isReadOnly }: AgentTool, { scope, agent_writes: mayWrite }: Caller): boolean =>
+  scopesOf(operation).includes(scope) && (isReadOnly || mayWrite);
 
 export type Tools = ReturnType<typeof createTools>;
 
@@ -352,7 +352,7 @@ export function createTools() {
     async call(caller: Caller, api: ApiClient, name: string, given: Arguments): Promise<CallToolResult> {
       const tool = known.get(name);
       if (tool === undefined) return explainFailure(api, given);
-      if (!tool.isReadOnly && !caller.agentWrites) throw new ApiError('forbidden', WRITES_REFUSED);
+      if (!tool.isReadOnly && !caller.agent_writes) throw new ApiError('forbidden', WRITES_REFUSED);
       return toResult(await api(toApiCall(tool, given)));
     },
   };
