@@ -109,7 +109,7 @@ export async function changeKey(
   checkLimits({ ...limits, scope }, clock());
   const change = withinScope(limits, scope);
   const row = await updateLimits(tx, tenant, id, change);
-  const fields = changedFields<Row<'api_keys'>>(key, change);
+  const fields = row === null ? [] : changedFields<Row<'api_keys'>>(key, change);
   if (fields.length > 0) await recordChange(tx, tenant, { action: 'key.changed', object: id, fields });
   return row;
 }
