@@ -127,40 +127,21 @@ export async function openCore(parts: Parts, isBusy: () => boolean) {
   const carriers = openCarriers(config.carriers, { seal, clock, tokens: createMessageTokens(serverKey) });
   const erasedOptOuts = createErasedOptOuts(serverKey);
   const processor = createEventProcessor({ db, clock, ...telemetry, log, introEvents, erasedOptOuts });
-  const delivery = createDelivery({
-    ...databases,
-    serverKey,
-    clock,
-    testClocks,
-    links,
-    carriers,
-    publicUrl: config.publicUrl,
-    log,
-    ...telemetry,
-    publish: createEventPublisher(introEvents),
-    introEvents,
-    reassign,
-  });
+  const shared = { ...parts, ...databases, ...telemetry, clock, testClocks, links, carriers, introEvents, reassign };
+  const publish = createEventPublisher(introEvents);
+  const delivery = createDelivery({ ...shared, publicUrl: config.publicUrl, publish });
   return {
-    ...parts,
-    ...databases,
-    ...telemetry,
+    ...shared,
     /** Identifies this run. */
     instance,
-    clock,
     databaseClock,
-    testClocks,
     objects,
     space,
     workFolders,
     encoder,
-    links,
     seal,
     contents,
-    introEvents,
-    reassign,
     decline: delivery.decline,
-    carriers,
     delivery,
     erasedOptOuts,
     processor,

@@ -51,27 +51,9 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const { config, log } = parts;
   const isBusy = () => events.pending + creator.pending >= BUSY_REQUESTS;
   const core = await openCore(parts, isBusy);
-  const {
-    requestDb: db,
-    databaseHealth,
-    databaseClock,
-    clock,
-    metrics,
-    introEvents,
-    carriers,
-    traces,
-    instance,
-  } = core;
+  const { requestDb: db, databaseHealth, databaseClock, clock, metrics, carriers, instance } = core;
   const events: EventAcceptor = createEventAcceptor({ ...core, db });
-  const creator: IntroCreator = createIntroCreator({
-    db,
-    clock,
-    metrics,
-    traces,
-    introEvents,
-    links: core.links,
-    erasedOptOuts: core.erasedOptOuts,
-  });
+  const creator: IntroCreator = createIntroCreator({ ...core, db });
   registerGauges(core);
   if (config.roles.has('api') || config.roles.has('media')) void reportIsolation(core);
   const linkHosts = await watchLinkHosts({ db: core.db, log });
