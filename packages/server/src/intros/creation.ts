@@ -131,7 +131,7 @@ export async function createIntros(
 
 type Creation = Keyed<CreateIntro>;
 
-interface CreatorDeps extends EngineDeps, Pick<Services, 'db' | 'clock' | 'metrics' | 'links'> {
+interface CreatorDeps extends EngineDeps, Pick<Services, 'db' | 'clock' | 'links'> {
   readonly erasedOptOuts: ErasedNumbers;
 }
 
@@ -242,12 +242,10 @@ export interface IntroCreator extends KeyedBatch<CreateIntro> {
 }
 
 export function createIntroCreator(deps: CreatorDeps): IntroCreator {
-  const { metrics, traces } = deps;
   const batch = createKeyedBatch<CreateIntro>({
     name: 'intros',
     path: '/v1/intros',
-    metrics,
-    traces,
+    traces: deps.traces,
     flush: (items) => flush(deps, items),
   });
   // Its getter reads the batch.

@@ -324,7 +324,7 @@ export async function settleOpenIntros(
 export const EXPIRY_INTERVAL_MS = 1_000;
 const EXPIRY_BATCH = 500;
 
-interface ExpiryDeps extends Pick<Services, 'db' | 'metrics'> {
+interface ExpiryDeps extends Pick<Services, 'db'> {
   readonly introEvents: IntroEvents;
 }
 
@@ -337,22 +337,18 @@ async function expireBatch({ introEvents }: ExpiryDeps, tx: Tx, scope: ExpirySco
 
 /** Safe to run on any number of workers at once: the statement moves each intro exactly once. */
 export async function expireDue(deps: ExpiryDeps & { readonly clock: Clock }): Promise<void> {
-  const { db, clock, metrics } = deps;
+  const { db, clock } = deps;
   let moved: number;
   do {
     moved = await db.kysely.transaction().execute((tx) => expireBatch(deps, tx, 'without test clock', clock()));
-    if (moved > 0) metrics.introsExpired.inc(moved);
   } while (moved === EXPIRY_BATCH);
 }
 
 /** The same for one organization, on its test clock. Returns how many intros expired. */
-export async function expireOnTestClock(deps: ExpiryDeps, tenant: Tenant, now: TestTime): Promise<number> {
-  const moved = await deps.db.kysely
+export const expireOnTestClock = (deps: ExpiryDeps, tenant: Tenant, now: TestTime): Promise<number> =>
+  deps.db.kysely
     .transaction()
     .execute(async (tx) => ((await lockForStep(tx, tenant)) ? expireBatch(deps, tx, tenant, now) : 0));
-  if (moved > 0) deps.metrics.introsExpired.inc(moved);
-  return moved;
-}
 
 /** Expires one intro before its time. False if it is sent or closed. */
 export async function expireNow(

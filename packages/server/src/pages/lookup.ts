@@ -137,7 +137,7 @@ function createPageCache({ mediaOrigin, numberOf }: Pick<LookupDeps, 'mediaOrigi
   };
 }
 
-interface LookupDeps extends Pick<Services, 'db' | 'testClocks' | 'metrics' | 'publicUrl'> {
+interface LookupDeps extends Pick<Services, 'db' | 'testClocks' | 'publicUrl'> {
   readonly linkHosts: LinkHosts;
   readonly numberOf: NumberOf;
   readonly mediaOrigin: string | null;
@@ -170,7 +170,7 @@ export type PageLookup = ReturnType<typeof createPageLookup>;
 
 /** Refuses an address that requests too many unknown links, except for pages that were opened recently. */
 export function createPageLookup(deps: LookupDeps) {
-  const { db, testClocks, metrics, publicUrl, linkHosts } = deps;
+  const { db, testClocks, publicUrl, linkHosts } = deps;
   const cache = createPageCache(deps);
   const rateLimit = createLinkRateLimit(monotonicMs);
   const rows = new Batcher<string, { row: PageRow | null }>({
@@ -180,7 +180,6 @@ export function createPageLookup(deps: LookupDeps) {
     // Wrapped, because the batcher retries requests whose result is null.
     flush: async (tokens) => (await findByTokens(db, tokens)).map((row) => ({ row })),
     isTransient,
-    sizes: metrics.flushSize,
     queueLimit: QUEUE_LIMIT,
   });
 

@@ -1,4 +1,3 @@
-import type { Histogram } from 'prom-client';
 import { monotonicMs } from './clock.ts';
 import { overloaded } from './errors.ts';
 
@@ -11,7 +10,6 @@ interface BatcherOptions<T, R> {
   flush(items: T[]): Promise<(R | null)[]>;
   /** True when a fault concerns the whole database rather than one of the items. */
   isTransient(error: unknown): boolean;
-  sizes: Histogram<'batch'>;
   /** Without it, items wait for as long as it takes. */
   queueLimit?: { readonly items: number; readonly ms: number };
 }
@@ -101,7 +99,6 @@ export class Batcher<T, R> {
     const batch = this.waiting.splice(0, this.options.maxSize);
     this.writing += batch.length;
     try {
-      this.options.sizes.observe({ batch: this.options.name }, batch.length);
       await this.write(batch);
     } finally {
       this.running -= 1;

@@ -44,13 +44,6 @@ export function createMetrics() {
       }
       child.observe(seconds);
     },
-    flushSize: new Histogram({
-      name: 'foreword_flush_size',
-      help: 'Requests, or outcomes of messages, per batch write.',
-      labelNames: ['batch'] as const,
-      buckets: [1, 2, 4, 8, 16, 32, 64],
-      registers: [registry],
-    }),
     eventsSettled: counter('foreword_events_settled_total', 'Events that were processed or failed, by status.', {
       status: ['processed', 'failed'],
     }),
@@ -64,11 +57,6 @@ export function createMetrics() {
       name: 'foreword_text_handover_seconds',
       help: 'Time from when a text was due until its carrier accepted it.',
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
-      registers: [registry],
-    }),
-    introsExpired: new Counter({
-      name: 'foreword_intros_expired_total',
-      help: 'Expired intros.',
       registers: [registry],
     }),
     recordingsSettled: counter(

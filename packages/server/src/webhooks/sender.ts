@@ -123,7 +123,6 @@ function createSettler(
       return settlements.map(() => true);
     },
     isTransient,
-    sizes: deps.metrics.flushSize,
   });
   return async (settlement) => {
     for (let tries = 1; ; tries++) {

@@ -49,9 +49,7 @@ test('requests are counted by operation and status, and events by outcome, witho
   const found = await metrics();
   for (const name of [
     'foreword_http_request_duration_seconds_bucket',
-    'foreword_flush_size_bucket',
     'foreword_events_settled_total{status="processed"} 1',
-    'foreword_intros_expired_total 0',
     'foreword_queue_depth',
     'foreword_oldest_waiting_take_seconds 0',
     'foreword_replica_failing 0',

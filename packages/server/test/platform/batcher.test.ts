@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { Batcher } from '../../src/platform/batcher.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
 import { sleep } from '../harness/index.ts';
 
 function createBatcher(
@@ -14,7 +13,6 @@ function createBatcher(
     maxConcurrent: 1,
     flush,
     isTransient: (error) => (error as Error).message === 'database is down',
-    sizes: createMetrics().flushSize,
     ...(queueLimit !== undefined && { queueLimit }),
   });
 }

@@ -36,7 +36,7 @@ import type { Core, Running } from './core.ts';
 
 /** Starts processing events, expiring intros, sending messages and webhooks, and deleting old data. */
 export function startWorker(core: Core): Running[] {
-  const { db, clock, metrics, traces, log, direct, seal, contents, introEvents, delivery, processor, config } = core;
+  const { db, clock, metrics, traces, log, direct, seal, contents, delivery, processor, config } = core;
   const outbound = createOutbound({
     allowPrivate: config.webhooksAllowPrivate,
     connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS,
@@ -70,7 +70,7 @@ export function startWorker(core: Core): Running[] {
     every(SUMMARIES_INTERVAL_MS, 'plan weekly summaries', log, delivery.weeklySummaries.plan),
     every(REMOVAL_INTERVAL_MS, 'remove withdrawn likenesses', log, () => removeWithdrawn(core)),
     every(REOPEN_INTERVAL_MS, 'check withdrawn likenesses', log, () => reopenWithdrawn(core)),
-    every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, introEvents })),
+    every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue(core)),
     every(COUNTS_INTERVAL_MS, 'delete old text counts', log, () => deleteOldCounts(db.kysely, clock())),
     every(RECEIVED_TEXTS_INTERVAL_MS, 'delete old received texts', log, () =>
       deleteOldReceivedTexts(db.kysely, clock()),

@@ -207,7 +207,6 @@ const createSettling = (deps: HandOverDeps): Batcher<Answered, MessageRow | type
     maxConcurrent: 1,
     flush: (answered) => settleAll(deps, answered),
     isTransient: (error) => isTransient(error) && !isDeadlock(error),
-    sizes: deps.metrics.flushSize,
   });
 
 /** `settled` is null if the outcome could not be stored. */

@@ -3,7 +3,6 @@ import type { Database, Tenant, Tx } from '../../db/tenancy.ts';
 import type { Traces } from '../../intros/traces/index.ts';
 import { Batcher } from '../../platform/batcher.ts';
 import type { ApiError } from '../../platform/errors.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import { currentSpan, endSpan, type Span, spanTimeMs } from '../../platform/tracing.ts';
 import { conflict, fingerprintOf, hashOfKey, responseRemoved } from './rules.ts';
 import { claimKey, type KeyEntry, lockKey, updateKey } from './store.ts';
@@ -137,7 +136,6 @@ export interface KeyedBatch<Body> {
 export function createKeyedBatch<Body>(options: {
   name: string;
   path: string;
-  metrics: Metrics;
   traces: Pick<Traces, 'start'>;
   /** Returns a response or an error for each; `null` when another request took its key in between, to retry it. */
   flush(items: Keyed<Body>[]): Promise<(Answer | ApiError | null)[]>;
@@ -159,7 +157,6 @@ export function createKeyedBatch<Body>(options: {
     maxConcurrent: MAX_CONCURRENT,
     flush,
     isTransient,
-    sizes: options.metrics.flushSize,
     queueLimit: QUEUE_LIMIT,
   });
   return {

@@ -168,8 +168,8 @@ function explainRefusal(
 
 export type EventAcceptor = KeyedBatch<CreateTouchpointEvent>;
 
-export function createEventAcceptor(deps: Pick<Services, 'db' | 'testClocks' | 'metrics' | 'traces'>): EventAcceptor {
-  const { db, testClocks, metrics, traces } = deps;
+export function createEventAcceptor(deps: Pick<Services, 'db' | 'testClocks' | 'traces'>): EventAcceptor {
+  const { db, testClocks, traces } = deps;
 
   async function flush(items: KeyedEvent[]): Promise<(Answer | ApiError | null)[]> {
     const batch = items.map((item): IncomingEvent => {
@@ -182,7 +182,7 @@ export function createEventAcceptor(deps: Pick<Services, 'db' | 'testClocks' | '
     return batch.map((item, i) => toAnswer(item, results[i] as AcceptanceResult));
   }
 
-  return createKeyedBatch({ name: 'events', path: '/v1/touchpoint-events', metrics, traces, flush });
+  return createKeyedBatch({ name: 'events', path: '/v1/touchpoint-events', traces, flush });
 }
 
 const readShape = compileCheck(OPERATIONS.createTouchpointEvent.body.schema, 'body', { isApi: true });

@@ -107,7 +107,7 @@ const INTERVAL_MS = 500;
 /** Steps that are due within a second happen together, as they do in real time. */
 const STEP_MS = 1_000;
 
-interface Deps extends Pick<Services, 'db' | 'clock' | 'metrics' | 'log'> {
+interface Deps extends Pick<Services, 'db' | 'clock' | 'log'> {
   readonly introEvents: IntroEvents;
   readonly engine: DeliveryEngine;
 }
