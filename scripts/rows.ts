@@ -8,7 +8,14 @@ import type { ColumnType, Generated } from 'kysely';
 
 /** Stored as text that is already JSON. */
 type Json<Stored = string, Inserted = Stored> = ColumnType<unknown, Inserted, Stored>;
+
+/** The columns with which each row names its tenant. */
+export interface OfTenant {
+  organization_id: string;
+  environment: 'test';
+}
 `;
+const TENANT_COLUMNS = ['organization_id', 'environment'];
 
 interface Column {
   table: string;
@@ -49,9 +56,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The values that a check such as `status in ('a', 'b')` allows, as a union. */
-function unionOf({ name, checks }: Column): string | null {
-  // The largest tables have no check of this column.
-  if (name === 'environment') return "'test'";
+function unionOf({ checks }: Column): string | null {
   const [list] = checks.flatMap((check) => check.match(/(?<=^CHECK \(\(\w+ = ANY \(ARRAY\[)[^\]]*(?=\]\)\)\))/) ?? []);
   return list?.replaceAll('::text', '').replaceAll(', ', ' | ') ?? null;
 }
@@ -71,8 +76,10 @@ export async function writeRows(client: pg.Client): Promise<string> {
   const { rows: columns } = await client.query<Column>(COLUMNS);
   const tables = [...Map.groupBy(columns, ({ table }) => table)];
   const interfaces = tables.map(([table, own]) => {
-    const lines = own.map((column) => `    ${column.name}: ${typeOf(column)};\n`);
-    return `  ${table}: {\n${lines.join('')}  };\n`;
+    const isOfTenant = own.some(({ name }) => name === 'environment');
+    const shown = isOfTenant ? own.filter(({ name }) => !TENANT_COLUMNS.includes(name)) : own;
+    const lines = shown.map((column) => `    ${column.name}: ${typeOf(column)};\n`);
+    return `  ${table}: ${isOfTenant ? 'OfTenant & ' : ''}{\n${lines.join('')}  };\n`;
   });
   return `${HEADER}\nexport interface AllTables {\n${interfaces.join('')}}\n`;
 }

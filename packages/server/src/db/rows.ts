@@ -6,10 +6,14 @@ import type { ColumnType, Generated } from 'kysely';
 /** Stored as text that is already JSON. */
 type Json<Stored = string, Inserted = Stored> = ColumnType<unknown, Inserted, Stored>;
 
+/** The columns with which each row names its tenant. */
+export interface OfTenant {
+  organization_id: string;
+  environment: 'test';
+}
+
 export interface AllTables {
-  api_keys: {
-    organization_id: string;
-    environment: 'test';
+  api_keys: OfTenant & {
     id: string;
     name: string;
     hash: Buffer;
@@ -24,9 +28,7 @@ export interface AllTables {
     recording_links: Generated<boolean>;
     agent_writes: Generated<boolean>;
   };
-  audit_entries: {
-    organization_id: string;
-    environment: 'test';
+  audit_entries: OfTenant & {
     id: string;
     at: ColumnType<Date, never, never>;
     action: contract.AuditAction;
@@ -51,9 +53,7 @@ export interface AllTables {
     probe_organization_id: string | null;
     probe_message_id: string | null;
   };
-  carrier_notices: {
-    organization_id: string;
-    environment: 'test';
+  carrier_notices: OfTenant & {
     fault: string;
     account: string;
     message: string;
@@ -62,9 +62,7 @@ export interface AllTables {
     notified_at: Date;
     ended_at: Date | null;
   };
-  consents: {
-    organization_id: string;
-    environment: 'test';
+  consents: OfTenant & {
     id: string;
     phone: string;
     kind: 'opt_out' | 'opt_in' | 'asked' | 'answered';
@@ -73,9 +71,7 @@ export interface AllTables {
     created_at: Date;
     by_member: string | null;
   };
-  console_sessions: {
-    organization_id: string;
-    environment: 'test';
+  console_sessions: OfTenant & {
     id: string;
     member_id: string;
     hash: Buffer;
@@ -91,9 +87,7 @@ export interface AllTables {
     challenge_for: 'add' | 'use' | null;
     challenge_expires_at: Date | null;
   };
-  delivery_settings: {
-    organization_id: string;
-    environment: 'test';
+  delivery_settings: OfTenant & {
     texts_from: Generated<number>;
     texts_until: Generated<number>;
     twilio_account: Buffer | null;
@@ -108,46 +102,34 @@ export interface AllTables {
     texts_resumed_at: Date | null;
     forwards_replies: Generated<boolean>;
   };
-  encoding_claims: {
-    organization_id: string;
-    environment: 'test';
+  encoding_claims: OfTenant & {
     claimed_at: Date;
   };
-  erased_opt_outs: {
-    organization_id: string;
-    environment: 'test';
+  erased_opt_outs: OfTenant & {
     phone_hash: Buffer;
     source: 'text' | 'page' | 'carrier' | 'api' | 'team' | 'operator' | 'import';
     opted_out_at: Date;
   };
-  flagged_numbers: {
-    organization_id: string;
-    environment: 'test';
+  flagged_numbers: OfTenant & {
     phone: string;
     failure: 'invalid_number' | 'unreachable_number';
     flagged_at: Date;
   };
-  idempotency_keys: {
-    organization_id: string;
-    environment: 'test';
+  idempotency_keys: OfTenant & {
     key_hash: Buffer;
     fingerprint: Buffer;
     object_id: string | null;
     response: string | null;
     created_at: Generated<Date>;
   };
-  intro_answers: {
-    organization_id: string;
-    environment: 'test';
+  intro_answers: OfTenant & {
     intro_id: string;
     number: number;
     member_id: string;
     message: string | null;
     created_at: Date;
   };
-  intro_declines: {
-    organization_id: string;
-    environment: 'test';
+  intro_declines: OfTenant & {
     intro_id: string;
     generation: number;
     member_id: string;
@@ -156,9 +138,7 @@ export interface AllTables {
     created_at: Date;
     by_text: Generated<boolean>;
   };
-  intro_reassignments: {
-    organization_id: string;
-    environment: 'test';
+  intro_reassignments: OfTenant & {
     intro_id: string;
     generation: number;
     from_member_id: string;
@@ -169,9 +149,7 @@ export interface AllTables {
     by_key_id: string | null;
     by_text: Generated<boolean>;
   };
-  intro_replies: {
-    organization_id: string;
-    environment: 'test';
+  intro_replies: OfTenant & {
     intro_id: string;
     number: number;
     type: 'confirm' | 'reschedule' | 'thanks' | 'question' | 'message';
@@ -182,9 +160,7 @@ export interface AllTables {
     settled_at: Date | null;
     settled_by: string | null;
   };
-  intros: {
-    organization_id: string;
-    environment: 'test';
+  intros: OfTenant & {
     id: string;
     status: 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
     version: Generated<number>;
@@ -230,9 +206,7 @@ export interface AllTables {
     phone_corrected_by: string | null;
     clicked_times: Json<string | null>;
   };
-  likeness_consents: {
-    organization_id: string;
-    environment: 'test';
+  likeness_consents: OfTenant & {
     id: string;
     member_id: string;
     version: string | null;
@@ -243,9 +217,7 @@ export interface AllTables {
     withdrawn_at: Date | null;
     withdrawn_by: string | null;
   };
-  likeness_removals: {
-    organization_id: string;
-    environment: 'test';
+  likeness_removals: OfTenant & {
     member_id: string;
     withdrawn_at: Date;
     withdrawn_by: string | null;
@@ -257,9 +229,7 @@ export interface AllTables {
     taken_down: Generated<number>;
     videos: Generated<number>;
   };
-  link_domains: {
-    organization_id: string;
-    environment: 'test';
+  link_domains: OfTenant & {
     id: string;
     host: string;
     challenge: string;
@@ -273,24 +243,18 @@ export interface AllTables {
     failure_code: contract.LinkDomainFailureCode | null;
     failure_message: string | null;
   };
-  links: {
-    organization_id: string;
-    environment: 'test';
+  links: OfTenant & {
     intro_id: string;
     kind: 'record' | 'page' | 'short';
     hash: Buffer;
   };
-  listed_intros: {
-    organization_id: string;
-    environment: 'test';
+  listed_intros: OfTenant & {
     member_id: string;
     number: number;
     intro_id: string;
     listed_at: Date;
   };
-  members: {
-    organization_id: string;
-    environment: 'test';
+  members: OfTenant & {
     id: string;
     external_id: string | null;
     first_name: string;
@@ -315,9 +279,7 @@ export interface AllTables {
     title_es: string | null;
     language: 'en' | 'es' | null;
   };
-  message_queue: {
-    organization_id: string;
-    environment: 'test';
+  message_queue: OfTenant & {
     id: string;
     intro_id: string;
     audience: 'member' | 'recipient';
@@ -347,9 +309,7 @@ export interface AllTables {
     error_message: string | null;
     created_at: Date;
   };
-  messages: {
-    organization_id: string;
-    environment: 'test';
+  messages: OfTenant & {
     id: string;
     intro_id: string;
     audience: 'member' | 'recipient';
@@ -376,9 +336,7 @@ export interface AllTables {
     account: string | null;
     resends: Generated<number>;
   };
-  opt_outs: {
-    organization_id: string;
-    environment: 'test';
+  opt_outs: OfTenant & {
     phone: string;
     source: 'text' | 'page' | 'carrier' | 'api' | 'team' | 'operator' | 'import';
     opted_out_at: Date;
@@ -406,9 +364,7 @@ export interface AllTables {
     language: Generated<'en' | 'es'>;
     audit_days: number | null;
   };
-  owner_emails: {
-    organization_id: string;
-    environment: 'test';
+  owner_emails: OfTenant & {
     id: string;
     address: string;
     subject: string;
@@ -425,9 +381,7 @@ export interface AllTables {
     handed_over_at: Date | null;
     due_at: Generated<Date>;
   };
-  passkeys: {
-    organization_id: string;
-    environment: 'test';
+  passkeys: OfTenant & {
     id: string;
     member_id: string;
     name: string;
@@ -455,9 +409,7 @@ export interface AllTables {
     id: string;
     received_at: Date;
   };
-  recipient_erasures: {
-    organization_id: string;
-    environment: 'test';
+  recipient_erasures: OfTenant & {
     id: string;
     status: 'processing' | 'completed';
     sealed_phone: Buffer | null;
@@ -471,9 +423,7 @@ export interface AllTables {
     created_at: Date;
     completed_at: Date | null;
   };
-  recordings: {
-    organization_id: string;
-    environment: 'test';
+  recordings: OfTenant & {
     id: string;
     intro_id: string;
     status: 'uploading' | 'uploaded' | 'processing' | 'ready' | 'refused' | 'discarded';
@@ -510,16 +460,12 @@ export interface AllTables {
     member_id: string;
     captions: string | null;
   };
-  replaced_links: {
-    organization_id: string;
-    environment: 'test';
+  replaced_links: OfTenant & {
     intro_id: string;
     generation: number;
     hash: Buffer;
   };
-  request_log: {
-    organization_id: string;
-    environment: 'test';
+  request_log: OfTenant & {
     id: string;
     key_id: string;
     method: string;
@@ -534,15 +480,11 @@ export interface AllTables {
     object_id: string | null;
     created_at: Date;
   };
-  request_log_gaps: {
-    organization_id: string;
-    environment: 'test';
+  request_log_gaps: OfTenant & {
     hour: Date;
     requests: number;
   };
-  retention_settings: {
-    organization_id: string;
-    environment: 'test';
+  retention_settings: OfTenant & {
     rule: contract.RetentionRule;
     days: number;
     earlier_days: number | null;
@@ -555,9 +497,7 @@ export interface AllTables {
     next_refused_by: string | null;
     reencrypted_at: Date | null;
   };
-  signin_links: {
-    organization_id: string;
-    environment: 'test';
+  signin_links: OfTenant & {
     id: string;
     member_id: string;
     hash: Buffer;
@@ -569,33 +509,25 @@ export interface AllTables {
     requested_from: Buffer | null;
     from_known_browser: Generated<boolean>;
   };
-  test_clocks: {
-    organization_id: string;
-    environment: 'test';
+  test_clocks: OfTenant & {
     offset_seconds: number;
     started_at: Date;
     advanced_at: Date;
   };
-  text_counts: {
-    organization_id: string;
-    environment: 'test';
+  text_counts: OfTenant & {
     subject: string;
     day: string;
     sent: Generated<number>;
     failed: Generated<number>;
     notified: Generated<boolean>;
   };
-  texted_numbers: {
-    organization_id: string;
-    environment: 'test';
+  texted_numbers: OfTenant & {
     phone: string;
     touchpoint: string;
     message_id: string;
     texted_at: Date;
   };
-  touchpoint_changes: {
-    organization_id: string;
-    environment: 'test';
+  touchpoint_changes: OfTenant & {
     id: string;
     touchpoint_id: string;
     member_id: string | null;
@@ -606,9 +538,7 @@ export interface AllTables {
     copy_of: string | null;
     created_at: Date;
   };
-  touchpoint_events: {
-    organization_id: string;
-    environment: 'test';
+  touchpoint_events: OfTenant & {
     id: string;
     touchpoint_id: string;
     member_id: string;
@@ -622,9 +552,7 @@ export interface AllTables {
     erasure_id: string | null;
     status: 'accepted' | 'processed' | 'failed';
   };
-  touchpoints: {
-    organization_id: string;
-    environment: 'test';
+  touchpoints: OfTenant & {
     id: string;
     slug: string;
     name: string;
@@ -650,22 +578,16 @@ export interface AllTables {
     action_label_es: string | null;
     invites_to_save: Generated<boolean>;
   };
-  traces: {
-    organization_id: string;
-    environment: 'test';
+  traces: OfTenant & {
     object_id: string;
     trace_id: string;
     span_id: string;
     created_at: Generated<Date>;
   };
-  waiting_events: {
-    organization_id: string;
-    environment: 'test';
+  waiting_events: OfTenant & {
     event_id: string;
   };
-  webhook_attempts: {
-    organization_id: string;
-    environment: 'test';
+  webhook_attempts: OfTenant & {
     endpoint_id: string;
     id: string;
     message_id: string;
@@ -678,9 +600,7 @@ export interface AllTables {
     created_at: Date;
     sealed_answer: Buffer | null;
   };
-  webhook_deliveries: {
-    organization_id: string;
-    environment: 'test';
+  webhook_deliveries: OfTenant & {
     message_id: string;
     endpoint_id: string;
     status: 'pending' | 'delivered' | 'failed';
@@ -689,9 +609,7 @@ export interface AllTables {
     due_at: Date | null;
     created_at: Date;
   };
-  webhook_endpoints: {
-    organization_id: string;
-    environment: 'test';
+  webhook_endpoints: OfTenant & {
     id: string;
     url: string;
     events: string[];
@@ -704,9 +622,7 @@ export interface AllTables {
     created_at: Date;
     description: string | null;
   };
-  webhook_messages: {
-    organization_id: string;
-    environment: 'test';
+  webhook_messages: OfTenant & {
     id: string;
     type: string;
     created_at: Date;
@@ -714,9 +630,7 @@ export interface AllTables {
     sealed_payload: Buffer;
     is_test: Generated<boolean>;
   };
-  weekly_summaries: {
-    organization_id: string;
-    environment: 'test';
+  weekly_summaries: OfTenant & {
     week: string;
     figures: Json<string | null>;
     created_at: Date;

@@ -16,7 +16,7 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import type { Database as AnyDatabase, Queryable } from './pools.ts';
-import type { AllTables } from './rows.ts';
+import type { AllTables, OfTenant } from './rows.ts';
 
 /** The organization and environment that own an object: the scope of every query. */
 export interface Tenant {
@@ -24,13 +24,12 @@ export interface Tenant {
   readonly environment: 'test';
 }
 
-export const tenantOf = ({
-  organization_id: organizationId,
+export const tenantOf = ({ organization_id: organizationId, environment }: Readonly<OfTenant>): Tenant => ({
+  organizationId,
   environment,
-}: Readonly<{ organization_id: string; environment: 'test' }>): Tenant => ({ organizationId, environment });
+});
 
-/** The columns with which each row names its tenant. */
-export const columnsOf = ({ organizationId: organization_id, environment }: Tenant) => ({
+export const columnsOf = ({ organizationId: organization_id, environment }: Tenant): OfTenant => ({
   organization_id,
   environment,
 });
@@ -54,7 +53,7 @@ export type Row<Name extends keyof AllRelations> = Selectable<AllRelations[Name]
 
 /** Tables whose rows belong to one organization. They are reached through `forTenant`. */
 type TenantTable = {
-  [Name in keyof AllRelations]: AllRelations[Name] extends { environment: 'test' } ? Name : never;
+  [Name in keyof AllRelations]: AllRelations[Name] extends OfTenant ? Name : never;
 }[keyof AllRelations];
 
 /** The tables a database handle knows. Those of an organization require its tenant. */
