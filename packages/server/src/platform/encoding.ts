@@ -1,7 +1,8 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createCache } from './bounded-map.ts';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -52,11 +53,6 @@ export async function sendConditionally(
   return compress(bytes, encoding, BROTLI_QUALITY);
 }
 
-interface Compressed {
-  readonly bytes: Buffer;
-  readonly etag: string;
-}
-
 /** Serves a document that stays the same for the life of the process: from memory, compressed once for each encoding. */
 export function createCachedDocument(options: {
   readonly type: string;
@@ -68,26 +64,16 @@ export function createCachedDocument(options: {
   read(): Buffer | Promise<Buffer>;
 }): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const { cacheControl = 'no-cache', compresses = true } = options;
-  const documents = new Map<Encoding, Promise<Compressed>>();
+  const documents = createCache<{ bytes: Buffer; etag: string }>(Number.POSITIVE_INFINITY);
 
-  async function make(encoding: Encoding): Promise<Compressed> {
+  async function make(encoding: Encoding) {
     const bytes = await compress(await options.read(), encoding, options.quality);
-    return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
-  }
-
-  function find(encoding: Encoding): Promise<Compressed> {
-    const cached = documents.get(encoding);
-    if (cached !== undefined) return cached;
-    const made = make(encoding);
-    documents.set(encoding, made);
-    // Failures are not cached.
-    made.catch(() => documents.delete(encoding));
-    return made;
+    return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
   }
 
   return async (request, reply) => {
     const encoding = compresses ? chooseEncoding(request.headers['accept-encoding']) : 'identity';
-    const { bytes, etag } = await find(encoding);
+    const { bytes, etag } = await documents.get(encoding, () => make(encoding));
     reply.type(options.type).header('etag', etag).header('cache-control', cacheControl);
     if (compresses) reply.header('vary', 'accept-encoding');
     if (matchesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
