@@ -51,11 +51,7 @@ test('an export and an import that are killed can be repeated, and every link an
   const installation = newInstallation(parent, 'target', { SERVER_KEY });
   const target = await startService({ ...installation.environment, PORT: String(await freePort()) });
   try {
-    // Nodes remember unknown keys, and learn of imported ones within a second.
-    const readIntros = async () => {
-      await sleep(1_000);
-      return createApi(target.url, key).get('/v1/intros');
-    };
+    const readIntros = () => createApi(target.url, key).get('/v1/intros');
     for (const ms of KILL_AFTER_MS) {
       await killAfter(ms, installation.environment, 'import', archive);
       const { status, body } = await readIntros();

@@ -20,4 +20,4 @@ export {
   revokeKey,
   watchKeyUsage,
 } from './service.ts';
-export { DEMO_KEY_NAME, findKeyName, listDemoKeys, listKeys, notifyOfImportedKeys } from './store.ts';
+export { DEMO_KEY_NAME, findKeyName, listDemoKeys, listKeys } from './store.ts';

@@ -138,9 +138,6 @@ const MAX_AGE_CONNECTED_MS = 5_000;
 const MAX_AGE_DISCONNECTED_MS = 800;
 const MAX_CACHED_KEYS = 10_000;
 
-/** Long enough for a client that retries. An import of the key in the meantime notifies every node. */
-const UNKNOWN_AGE_MS = 60_000;
-
 const unauthorized = (message: string) => new ApiError('unauthorized', message);
 
 const tooManyUnknown = (retryAfterS: number): ApiError =>
@@ -175,10 +172,6 @@ export function createAuthenticator(
   const limit = createLinkRateLimit(monotonicMs);
   // A limited address can still use the keys that worked.
   const known = new BoundedMap<string, true>({ maxSize: MAX_CACHED_KEYS });
-  const unknown = new BoundedMap<string, true>({
-    maxSize: MAX_CACHED_KEYS,
-    maxAge: { ms: UNKNOWN_AGE_MS, nowMs: monotonicMs },
-  });
   // Prevents caching a key that was changed while its lookup was in flight.
   let generation = 0;
   const listener = listen({
@@ -186,12 +179,10 @@ export function createAuthenticator(
     channel: CHANGED_CHANNEL,
     onNotification(keyId) {
       generation += 1;
-      unknown.clear();
       cache.deleteWhere(({ caller }) => caller.keyId === keyId);
     },
     onGap() {
       generation += 1;
-      unknown.clear();
       cache.clear();
     },
   });
@@ -201,11 +192,9 @@ export function createAuthenticator(
     if (waitS !== null) throw tooManyUnknown(waitS);
     const generationBefore = generation;
     const readMs = options.clock().getTime();
-    const isUnknown = listener.connected && unknown.has(name);
-    const key = isUnknown ? null : await findLiveKey(options.db.kysely, hash);
+    const key = await findLiveKey(options.db.kysely, hash);
     if (key === null) {
       known.delete(name);
-      if (!isUnknown && generationBefore === generation) unknown.set(name, true);
       limit.noteMiss(client.ip);
       throw unauthorized(explainUnknown());
     }

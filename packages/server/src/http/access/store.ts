@@ -53,9 +53,6 @@ export async function findLiveKey(db: Db, hash: Buffer): Promise<LiveKey | null>
 /** Notifies every node on commit, which then reads the key again. */
 const notifyNodes = (db: Db, id: string) => sql`select pg_notify(${CHANGED_CHANNEL}, ${id})`.execute(db);
 
-/** So that no node remembers them as unknown. */
-export const notifyOfImportedKeys = (db: Db) => notifyNodes(db, '');
-
 /** Revokes a key and notifies every node on commit. Keeps the first time of two. */
 export async function revokeKey(db: Db, tenant: Tenant, id: string, now: Date): Promise<Row<'api_keys'> | null> {
   const row = await forTenant(db, tenant)

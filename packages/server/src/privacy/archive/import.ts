@@ -4,7 +4,7 @@ import type { Services } from '../../app/services.ts';
 import { TABLES, type TableName } from '../../db/tables.ts';
 import type { Database, Tx } from '../../db/tenancy.ts';
 import { skipWeeklySummary } from '../../delivery/index.ts';
-import { noticeBefore, notifyOfImportedKeys } from '../../http/access/index.ts';
+import { noticeBefore } from '../../http/access/index.ts';
 import type { LinkKind } from '../../intros/links/index.ts';
 import { testTenant } from '../../organizations/index.ts';
 import { ArchiveError, type Entry, readArchive } from '../../platform/archive.ts';
@@ -329,7 +329,6 @@ async function importVerified(
     await putObjects(tx, deps.objects, { file, verified, created });
     const context = { now: now.toISOString(), unsentIntros, linkGenerations, resealing };
     await importRows(tx, file, shapes, verified, context);
-    await notifyOfImportedKeys(tx);
     if (await hasForeignSecrets(tx, id)) throw new TransferError('a link or key in it belongs to another organization');
     await skipWeeklySummary(tx, testTenant(id), now);
     await recordChange(tx, testTenant(id), { action: 'organization.imported', object: id });
