@@ -4,16 +4,7 @@ import { type CreateTouchpointEvent, type EventFailureCode, foldName } from '@fo
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { namedQuery } from '../../db/client.ts';
-import {
-  allOf,
-  anyOf,
-  type Condition,
-  hiddenLimit,
-  idRange,
-  type Period,
-  type ScannedPage,
-  scanPage,
-} from '../../db/lists.ts';
+import { allOf, anyOf, type Condition, hiddenLimit, idRange, type Period, scanPage } from '../../db/lists.ts';
 import {
   type Database,
   type Db,
@@ -204,12 +195,6 @@ interface EventSearch extends Period {
   readonly limit: number;
 }
 
-interface FoundEvents {
-  readonly rows: readonly EventRow[];
-  /** The id to continue after; null at the end. */
-  readonly next: string | null;
-}
-
 /** Scanned per page of results. */
 const MAX_ROWS = 1_500;
 
@@ -232,40 +217,32 @@ function matchesText(query: string): Condition {
   return anyOf(conditions);
 }
 
-/** Only failed events have an index: nearly all others are processed, and the few pending ones are new. */
-function plan(owned: Condition, search: EventSearch): { select(count: number): Condition; filters: Condition[] } {
-  const { statuses } = search;
-  const range = [owned, ...idRange('evt', search)];
-  const isFailedOnly = statuses.length === 1 && statuses[0] === 'failed';
-  const conditions = isFailedOnly ? [...range, sql`error_code is not null`] : range;
-  return {
-    // Computed once per row, and only if a condition uses it. `#>>` copies no part of the request.
-    select: (
-      count,
-    ) => sql`select id, status, touchpoint_id, member_id, intro_id, request, request #>> '{recipient,phone}' as phone,
-        search_name(request #>> '{recipient,first_name}') as first_name,
-        coalesce(search_name(request #>> '{recipient,last_name}'), '') as last_name
-      from touchpoint_events where ${allOf(conditions)} order by id desc ${hiddenLimit(count)}`,
-    filters: isFailedOnly || statuses.length === 0 ? [] : [sql`status in (${sql.join(statuses)})`],
-  };
-}
-
-function findIds(db: Db, tenant: Tenant, search: EventSearch): Promise<ScannedPage> {
-  const { memberId, touchpoint, text, limit } = search;
+/** The events that match. `next` is the id to continue after; null at the end. */
+export async function searchEvents(
+  db: Db,
+  tenant: Tenant,
+  search: EventSearch,
+): Promise<{ rows: EventRow[]; next: string | null }> {
+  const { statuses, memberId, touchpoint, text, limit } = search;
   const owned = forTenant(db, tenant).owns();
-  const { select, filters } = plan(owned, search);
+  // Only failed events have an index: nearly all others are processed, and the few pending ones are new.
+  const isFailedOnly = statuses.length === 1 && statuses[0] === 'failed';
+  const indexed = [owned, ...idRange('evt', search), ...(isFailedOnly ? [sql`error_code is not null`] : [])];
+  // Computed once per row, and only if a condition uses it. `#>>` copies no part of the request.
+  const newest = (count: number) => sql`
+    select id, status, touchpoint_id, member_id, intro_id, request, request #>> '{recipient,phone}' as phone,
+      search_name(request #>> '{recipient,first_name}') as first_name,
+      coalesce(search_name(request #>> '{recipient,last_name}'), '') as last_name
+    from touchpoint_events where ${allOf(indexed)} order by id desc ${hiddenLimit(count)}`;
   const conditions = [
+    ...(isFailedOnly || statuses.length === 0 ? [] : [sql`status in (${sql.join(statuses)})`]),
     ...(memberId === undefined ? [] : [sql`member_id = ${memberId}`]),
     ...(touchpoint === undefined
       ? []
       : [sql`touchpoint_id = (select id from touchpoints where slug = ${touchpoint} and ${owned})`]),
     ...(text === undefined ? [] : [matchesText(text)]),
   ];
-  return scanPage(db, { newest: select, conditions: [...filters, ...conditions], limit, maxRows: MAX_ROWS });
-}
-
-export async function searchEvents(db: Db, tenant: Tenant, search: EventSearch): Promise<FoundEvents> {
-  const { ids, next } = await findIds(db, tenant, search);
+  const { ids, next } = await scanPage(db, { newest, conditions, limit, maxRows: MAX_ROWS });
   return { rows: await readEvents(db, tenant, sql`select unnest(${ids}::text[]) as id`), next };
 }
 
@@ -276,17 +253,10 @@ export async function countOpenEvents(
   atMost: number,
 ): Promise<{ accepted: number; failed: number }> {
   const owned = forTenant(db, tenant).owns();
-  const limit = sql.lit(atMost + 1);
+  const count = (rows: Condition) =>
+    sql`(select count(*)::int from (select from ${rows} limit ${sql.lit(atMost + 1)}) counted)`;
   const { rows } = await sql<{ accepted: number; failed: number }>`
-    select (
-      select count(*)::int from (
-        select from waiting_events where ${owned} limit ${limit}
-      ) waiting
-    ) as accepted, (
-      select count(*)::int from (
-        select from touchpoint_events
-        where ${owned} and error_code is not null limit ${limit}
-      ) failed
-    ) as failed`.execute(db);
+    select ${count(sql`waiting_events where ${owned}`)} as accepted,
+      ${count(sql`touchpoint_events where ${owned} and error_code is not null`)} as failed`.execute(db);
   return rows[0] ?? { accepted: 0, failed: 0 };
 }
