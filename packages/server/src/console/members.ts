@@ -16,7 +16,7 @@ import {
   type TeamPage,
 } from '@foreword/contract';
 import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
-import { practiceIn } from '../delivery/index.ts';
+import { wordingIn } from '../delivery/index.ts';
 import { once } from '../http/idempotency/index.ts';
 import {
   countOpenByMember,
@@ -166,7 +166,7 @@ function practiceFor(
   { id, first_name }: Pick<Row<'members'>, 'id' | 'first_name'>,
   { name, language }: Row<'organizations'>,
 ): CreateIntro {
-  const { lastName, script } = practiceIn(language);
+  const { lastName, script } = wordingIn(language).practice;
   return {
     member: { id },
     recipient: { first_name: PRACTICE_NAME, last_name: lastName, phone: PRACTICE_NUMBER },

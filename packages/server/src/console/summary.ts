@@ -3,7 +3,7 @@
 import type { Language } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Row, Tenant } from '../db/tenancy.ts';
-import { OFF_PATH, summaryTextsIn } from '../delivery/index.ts';
+import { OFF_PATH, wordingIn } from '../delivery/index.ts';
 import { createLinkRateLimit } from '../intros/links/index.ts';
 import { findMember, turnSummaryOff } from '../members/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
@@ -13,7 +13,7 @@ import { type Html, html } from '../platform/html.ts';
 import { keepPrivate } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
 
-const textsIn = (language: Language) => summaryTextsIn(language).page;
+const textsIn = (language: Language) => wordingIn(language).summary.page;
 
 const render = (language: Language, title: string, inside: Html): Document =>
   renderTeamPage({ language, title, inside, name: 'Foreword' });

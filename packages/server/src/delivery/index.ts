@@ -85,8 +85,9 @@ export {
   SUMMARIES_INTERVAL_MS,
   skipWeeklySummary,
 } from './weekly-summary.ts';
-export { summaryTextsIn, writeSignIn } from './wording/email.ts';
-export { bodyOf, defaultTextIn, practiceIn, type RecipientText, writeRecipientText } from './wording/texts.ts';
+export { writeSignIn } from './wording/email.ts';
+export { wordingIn } from './wording/languages/index.ts';
+export { bodyOf, type RecipientText, writeRecipientText } from './wording/texts.ts';
 
 export type Delivery = ReturnType<typeof createDelivery>;
 

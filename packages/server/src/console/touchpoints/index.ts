@@ -17,7 +17,7 @@ import {
   type TouchpointSummary,
 } from '@foreword/contract';
 import type { Db, Row, Tenant, Tx } from '../../db/tenancy.ts';
-import { defaultTextIn } from '../../delivery/index.ts';
+import { wordingIn } from '../../delivery/index.ts';
 import { once } from '../../http/idempotency/index.ts';
 import { countWaitingByTouchpoint } from '../../intros/events/index.ts';
 import { countByScript, countOpenByTouchpoint, type ScriptOutcomes } from '../../intros/index.ts';
@@ -178,8 +178,8 @@ function presentDetail(
     original: findOriginal(organization, row.slug),
     lanes: lanesOf(organization),
     variables: templateVariables,
-    default_text: defaultTextIn('en'),
-    default_text_es: defaultTextIn('es'),
+    default_text: wordingIn('en').defaultText,
+    default_text_es: wordingIn('es').defaultText,
   };
 }
 

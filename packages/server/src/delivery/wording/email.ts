@@ -258,13 +258,10 @@ interface WrittenSummary extends Addressee {
 
 const FIGURES = ['sent', 'watched', 'answered', 'waiting'] as const;
 
-/** The texts of the summary and of the page that turns it off. */
-export const summaryTextsIn = (language: Language) => wordingIn(language).summary;
-
 /** The words of both forms of the email. */
 function compose({ organization, ownerFirstName, first, last, figures, consoleUrl }: WrittenSummary) {
   const { name, language, timezone: timeZone } = organization;
-  const words = summaryTextsIn(language);
+  const words = wordingIn(language).summary;
   const locale = LOCALES[language];
   const { format } = new Intl.NumberFormat(locale);
   const day = { month: 'long', day: 'numeric' } as const;
@@ -297,7 +294,7 @@ function compose({ organization, ownerFirstName, first, last, figures, consoleUr
 type Composed = ReturnType<typeof compose>;
 
 function renderText({ organization: { name, language }, offUrl }: WrittenSummary, composed: Composed): string {
-  const { longest: title, button, why, off } = summaryTextsIn(language);
+  const { longest: title, button, why, off } = wordingIn(language).summary;
   const { greeting, lead, figures, longest, overviewUrl } = composed;
   const waiting = longest.map((intro) => `- ${isolated(intro.recipient)}, ${intro.waiting}\n  ${intro.url}`);
   const paragraphs = [
@@ -313,7 +310,7 @@ function renderText({ organization: { name, language }, offUrl }: WrittenSummary
 }
 
 function renderHtml({ organization: { name, language }, offUrl }: WrittenSummary, composed: Composed): string {
-  const { longest: title, button, why, off } = summaryTextsIn(language);
+  const { longest: title, button, why, off } = wordingIn(language).summary;
   const { subject, greeting, lead, figures, longest, overviewUrl } = composed;
   const cells = figures.map(
     ({ label, amount, comparison }) => html`

@@ -18,11 +18,6 @@ import type { MessageRow } from '../store/queue.ts';
 import { type EmailWithLink, fullName, renderEmailHtml, renderEmailText } from './email.ts';
 import { wordingIn } from './languages/index.ts';
 
-/** The practice recording of a new member. */
-export const practiceIn = (language: Language) => wordingIn(language).practice;
-
-export const defaultTextIn = (language: Language): string => wordingIn(language).defaultText;
-
 interface Deadline {
   readonly at: Date;
   readonly timezone: string;
@@ -83,7 +78,7 @@ export function writeRecipientText(text: RecipientText): { body: string; problem
   const { template, language, values } = text;
   const parts = { ...text, organization: values.organization.name };
   const write = (words: string) => addRequiredParts(renderTemplate(words, values, TEXT_MAX_LENGTH, language), parts);
-  const fallback = () => write(defaultTextIn(language));
+  const fallback = () => write(wordingIn(language).defaultText);
   if (template === null) return { body: fallback(), problem: null };
   try {
     return { body: write(template), problem: null };
