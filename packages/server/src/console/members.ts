@@ -7,8 +7,7 @@ import {
   type CreateIntro,
   iso,
   lanesOf,
-  MEMBERS_OPERATIONS,
-  NewMember,
+  type MEMBERS_OPERATIONS,
   PICTURE_MAX_BYTES,
   TEST_NUMBER_PREFIX,
   type TeamMember,
@@ -50,7 +49,6 @@ import { closedBefore } from '../pages/index.ts';
 import { invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { pick } from '../platform/json.ts';
-import { compileCheck } from '../platform/validate.ts';
 import { readDays } from '../privacy/retention/index.ts';
 import { storePicture } from '../recordings/index.ts';
 import type { ConsoleDeps } from './deps.ts';
@@ -145,12 +143,6 @@ async function readDetail(db: Db, tenant: Tenant, id: string, now: Date): Promis
 
 type Handlers = Pick<ConsoleHandlers, keyof typeof MEMBERS_OPERATIONS>;
 type Change = ConsoleBody<'POST /members/{id}'>;
-
-/** Lines of a file must pass the same checks as the forms. */
-const CHECKS = {
-  checkNew: compileCheck(NewMember, 'line'),
-  checkChange: compileCheck(MEMBERS_OPERATIONS.changeMember.body.schema, 'line'),
-};
 
 /** Contains only the fields that were sent; the others stay unchanged. */
 const toChange = (fields: Omit<Change, 'was'>): Partial<NewTeamMember> => {
@@ -275,12 +267,10 @@ function createPhotoHandlers(deps: ConsoleDeps): Pick<Handlers, 'uploadPhoto' | 
 function createImportHandlers(deps: ConsoleDeps): Pick<Handlers, 'previewImport' | 'importMembers'> {
   const { db, clock } = deps;
   return {
-    previewImport: async (user, { body: { text } }) =>
-      previewImport(db.kysely, await editorFor(db.kysely, user), CHECKS, text),
-    async importMembers(user, { body: { text, fingerprint, skip_problems: skipProblems, welcome = false } }) {
+    previewImport: async (user, { body: { text } }) => previewImport(db.kysely, await editorFor(db.kysely, user), text),
+    async importMembers(user, { body: { welcome = false, ...requested } }) {
       const counts = await db.kysely.transaction().execute(async (tx) => {
-        const requested = { text, fingerprint, skipProblems };
-        const done = await applyImport(tx, clock, await editorFor(tx, user), CHECKS, requested);
+        const done = await applyImport(tx, clock, await editorFor(tx, user), requested);
         const others = done.emailChanged.filter((id) => id !== user.memberId);
         await endAccess(tx, user.tenant, others, clock());
         const texted = done.added.filter(({ phone }) => phone !== null);

@@ -1,6 +1,11 @@
-import { ERRORS, type Lane, type MemberChoice, type Role } from '@foreword/contract';
+import { ERRORS, type ImportField, type Lane, type MemberChoice, type Role } from '@foreword/contract';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
+
+/** What a line of an imported file may contain, in the order in which changes are listed. */
+export const IMPORTED_FIELDS = [
+  ...(['first_name', 'last_name', 'email', 'phone', 'external_id', 'lanes', 'role', 'title', 'title_es'] as const),
+] satisfies ImportField[];
 
 /** The values that statements look members up by. At most one is not null. */
 interface MemberSelector {

@@ -3,6 +3,7 @@
 import { type Colleague, foldName, type Lane } from '@foreword/contract';
 import { type SqlBool, sql } from 'kysely';
 import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../db/tenancy.ts';
+import { IMPORTED_FIELDS } from './rules.ts';
 
 /**
  * A lateral join that resolves the member selector of row `i`; `m.ids` lists at most two matching active members who may be
@@ -149,10 +150,6 @@ export async function insertMembers(db: Db, rows: readonly Row<'members'>[]): Pr
   }
 }
 
-const REWRITTEN = [
-  ...(['first_name', 'last_name', 'email', 'phone', 'title', 'title_es', 'lanes', 'role', 'external_id'] as const),
-];
-
 /**
  * Overwrites existing members. An insert with a conflict clause finds each row by its key; for an update that joins a
  * list, PostgreSQL may choose a plan that compares every pair of rows.
@@ -165,7 +162,7 @@ export async function rewriteMembers(db: Db, rows: readonly Row<'members'>[]): P
       .onConflict((on) =>
         on
           .columns(['organization_id', 'id'])
-          .doUpdateSet(({ ref }) => Object.fromEntries(REWRITTEN.map((name) => [name, ref(`excluded.${name}`)]))),
+          .doUpdateSet(({ ref }) => Object.fromEntries(IMPORTED_FIELDS.map((name) => [name, ref(`excluded.${name}`)]))),
       )
       .execute();
   }

@@ -2,25 +2,29 @@
 
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import type { ImportField, ImportLine, ImportPreview, Lane } from '@foreword/contract';
+import {
+  type ConsoleBody,
+  type ImportField,
+  type ImportLine,
+  type ImportPreview,
+  MEMBERS_OPERATIONS,
+  NewMember,
+} from '@foreword/contract';
 import type { Db, Row, Tx } from '../../db/tenancy.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
+import { pick } from '../../platform/json.ts';
+import { compileCheck } from '../../platform/validate.ts';
 import { recordChanges } from '../../privacy/audit/index.ts';
-import { type Actor, refuseAction, refuseLanes, removesOwner } from '../rules.ts';
+import { IMPORTED_FIELDS, refuseAction, refuseLanes, removesOwner } from '../rules.ts';
 import { describeChange, type NewTeamMember, type TeamEditor, throwIf, toRow } from '../service.ts';
 import { insertMembers, lockMembers, lockTeam, readMembers, rewriteMembers } from '../store.ts';
 import { type ParsedFile, type ParsedLine, parseImport } from './parse.ts';
 import { type Draft, type ImportValues, Roster, readValues } from './roster.ts';
 
-interface ImportRules {
-  /** The role of the user who imports. */
-  readonly role: Actor;
-  readonly possibleLanes: readonly Lane[];
-  /** The checks that the member form uses; they throw. */
-  readonly checkNew: (value: unknown) => void;
-  readonly checkChange: (value: unknown) => void;
-}
+/** Lines of a file must pass the same checks as the forms. They throw. */
+const checkNew = compileCheck(NewMember, 'line');
+const checkChange = compileCheck(MEMBERS_OPERATIONS.changeMember.body.schema, 'line');
 
 /** Everything that an import will do, decided before anything is written. */
 interface ImportPlan {
@@ -32,17 +36,6 @@ interface ImportPlan {
 
 /** Planning yields to other requests after this many lines. */
 const LINES_PER_TURN = 200;
-const FIELDS = [
-  'first_name',
-  'last_name',
-  'email',
-  'phone',
-  'external_id',
-  'lanes',
-  'role',
-  'title',
-  'title_es',
-] as const;
 /** Every line shows these, so they are not listed as changes. */
 const ALWAYS_SHOWN: readonly ImportField[] = ['first_name', 'last_name', 'email'];
 
@@ -57,7 +50,7 @@ function differs(field: ImportField, before: Draft, after: ImportValues): boolea
 }
 
 function onlyNew(values: ImportValues, before: Draft): ImportValues {
-  const fields = FIELDS.filter((field) => differs(field, before, values));
+  const fields = IMPORTED_FIELDS.filter((field) => differs(field, before, values));
   return Object.fromEntries(fields.map((field) => [field, values[field]])) as ImportValues;
 }
 
@@ -67,16 +60,16 @@ interface Decision {
   readonly changes: ImportLine['changes'];
 }
 
-function decideNew(values: ImportValues, line: number, roster: Roster, rules: ImportRules): Decision {
-  rules.checkNew(values);
+function decideNew(values: ImportValues, line: number, roster: Roster, editor: TeamEditor): Decision {
+  checkNew(values);
   const { first_name = '', last_name = '', email = '', lanes = [], role = 'member' } = values;
-  throwIf(refuseAction(rules.role, null, values));
-  throwIf(refuseLanes(rules.possibleLanes, lanes));
+  throwIf(refuseAction(editor.role, null, values));
+  throwIf(refuseLanes(editor.possibleLanes, lanes));
   const { phone = null, external_id = null, title = null, title_es = null } = values;
   const texts = { first_name, last_name, email, phone, external_id, title, title_es };
   const draft = { id: null, ...texts, lanes, role, active: true, line };
   roster.add(draft);
-  const otherFields = FIELDS.filter((field) => !ALWAYS_SHOWN.includes(field) && values[field] !== undefined);
+  const otherFields = IMPORTED_FIELDS.filter((field) => !ALWAYS_SHOWN.includes(field) && values[field] !== undefined);
   const changes = otherFields.map((field) => ({ field, from: null, to: shown(values[field]) }));
   return { outcome: 'add', draft, changes };
 }
@@ -86,20 +79,20 @@ function decideExisting(
   line: number,
   before: Draft,
   roster: Roster,
-  rules: ImportRules,
+  editor: TeamEditor,
 ): Decision {
   if (before.line !== null) {
     throw new ApiError('validation_failed', `Is the same member as line ${before.line}.`, { field: 'email' });
   }
   const change = onlyNew(values, before);
-  rules.checkChange(change);
-  throwIf(refuseAction(rules.role, before, change));
-  throwIf(refuseLanes(rules.possibleLanes, change.lanes));
+  checkChange(change);
+  throwIf(refuseAction(editor.role, before, change));
+  throwIf(refuseLanes(editor.possibleLanes, change.lanes));
   if (change.email !== undefined) roster.refuseSharing(change.email, before);
   if (removesOwner(before, change) && roster.activeOwners === 1) {
     throw invalid('role', "can't change for the last active owner");
   }
-  const changes = FIELDS.filter((field) => change[field] !== undefined).map((field) => ({
+  const changes = IMPORTED_FIELDS.filter((field) => change[field] !== undefined).map((field) => ({
     field,
     from: shown(before[field]),
     to: shown(change[field]),
@@ -108,25 +101,27 @@ function decideExisting(
   return { outcome: changes.length === 0 ? 'same' : 'change', draft: before, changes };
 }
 
-function decide({ cells, line, isTooLong }: ParsedLine, roster: Roster, rules: ImportRules): Decision {
+function decide({ cells, line, isTooLong }: ParsedLine, roster: Roster, editor: TeamEditor): Decision {
   if (isTooLong) throw new ApiError('validation_failed', 'Has more cells than the heading line.');
   const values = readValues(cells);
   const before = roster.find(values);
-  return before === null ? decideNew(values, line, roster, rules) : decideExisting(values, line, before, roster, rules);
+  return before === null
+    ? decideNew(values, line, roster, editor)
+    : decideExisting(values, line, before, roster, editor);
 }
 
 /** Removes the field name from the message, because the preview shows it next to the field: "Must be …". */
 function toProblem({ message, field = '' }: ApiError): NonNullable<ImportLine['problem']> {
   const text = (field !== '' && message.startsWith(`${field} `) ? message.slice(field.length) : message).trim();
-  const known = FIELDS.find((one) => field === one || field.startsWith(`${one}.`));
+  const known = IMPORTED_FIELDS.find((one) => field === one || field.startsWith(`${one}.`));
   return { field: known ?? null, message: text.charAt(0).toUpperCase() + text.slice(1) };
 }
 
-function planLine(read: ParsedLine, roster: Roster, rules: ImportRules): { line: ImportLine; draft: Draft | null } {
+function planLine(read: ParsedLine, roster: Roster, editor: TeamEditor): { line: ImportLine; draft: Draft | null } {
   const { first_name = '', last_name = '', email = '' } = read.cells;
   const shownAs = { line: read.line, name: `${first_name} ${last_name}`.trim(), email };
   try {
-    const { outcome, draft, changes } = decide(read, roster, rules);
+    const { outcome, draft, changes } = decide(read, roster, editor);
     const name = `${draft.first_name} ${draft.last_name}`;
     return {
       line: { ...shownAs, name, email: draft.email, outcome, member_id: draft.id, changes, problem: null },
@@ -141,30 +136,16 @@ function planLine(read: ParsedLine, roster: Roster, rules: ImportRules): { line:
 
 const isExisting = (draft: Draft | null): draft is Draft & { id: string } => draft !== null && draft.id !== null;
 
-function toNew({
-  first_name,
-  last_name,
-  email,
-  phone,
-  external_id,
-  title,
-  title_es,
-  lanes,
-  role,
-}: Draft): NewTeamMember {
-  return { first_name, last_name, email, phone, external_id, title, title_es, lanes, role };
-}
-
 /** Reads the file from top to bottom. Each line sees the changes of the lines above it. */
 async function planImport(
   file: ParsedFile,
   members: readonly Row<'members'>[],
-  rules: ImportRules,
+  editor: TeamEditor,
 ): Promise<ImportPlan> {
   const roster = new Roster(members);
   const planned: ReturnType<typeof planLine>[] = [];
   for (const line of file.lines) {
-    planned.push(planLine(line, roster, rules));
+    planned.push(planLine(line, roster, editor));
     if (planned.length % LINES_PER_TURN === 0) await yieldToRequests();
   }
   const draftsOf = (outcome: ImportLine['outcome']) =>
@@ -177,27 +158,19 @@ async function planImport(
     preview: { lines, counts, columns: file.columns, fingerprint },
     added: draftsOf('add')
       .filter((draft) => draft !== null)
-      .map(toNew),
+      .map((draft) => pick(draft, ...IMPORTED_FIELDS)),
     changed: draftsOf('change').filter(isExisting),
   };
 }
 
-type Checks = Pick<ImportRules, 'checkNew' | 'checkChange'>;
-
 /** Shows what the import would do, and writes nothing. */
-export async function previewImport(db: Db, editor: TeamEditor, checks: Checks, text: string): Promise<ImportPreview> {
+export async function previewImport(db: Db, editor: TeamEditor, text: string): Promise<ImportPreview> {
   const file = await parseImport(text);
-  const { preview } = await planImport(file, await readMembers(db, editor.tenant), { ...editor, ...checks });
-  return preview;
+  return (await planImport(file, await readMembers(db, editor.tenant), editor)).preview;
 }
 
-interface ImportRequest {
-  readonly text: string;
-  /** Identifies the preview that the user confirmed. */
-  readonly fingerprint: string;
-  /** The user confirmed importing the other lines despite lines with problems. */
-  readonly skipProblems: boolean;
-}
+/** With the fingerprint of the preview that the user confirmed, and whether lines with problems may be left out. */
+type ImportRequest = Omit<ConsoleBody<'POST /members/import'>, 'welcome'>;
 
 interface AppliedImport {
   readonly counts: ImportPlan['preview']['counts'];
@@ -211,14 +184,13 @@ export async function applyImport(
   tx: Tx,
   clock: Clock,
   editor: TeamEditor,
-  checks: Checks,
-  { text, fingerprint, skipProblems }: ImportRequest,
+  { text, fingerprint, skip_problems: skipProblems }: ImportRequest,
 ): Promise<AppliedImport> {
   const file = await parseImport(text);
   const { tenant } = editor;
   await lockTeam(tx, tenant);
   const members = await lockMembers(tx, tenant);
-  const plan = await planImport(file, members, { ...editor, ...checks });
+  const plan = await planImport(file, members, editor);
   const { counts } = plan.preview;
   if (plan.preview.fingerprint !== fingerprint) {
     throw new ApiError('edit_conflict', 'The team changed since this preview. Preview the import again.');

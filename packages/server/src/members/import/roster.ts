@@ -40,16 +40,14 @@ function readRole(text: string): Role {
   return role;
 }
 
-export function readValues(cells: Readonly<Partial<Record<ImportField, string>>>): ImportValues {
-  const { first_name, last_name, email, phone, external_id, title, title_es, lanes, role } = cells;
-  const present = <K extends string>(key: K, text: string | undefined) => (text ? { [key]: text } : {});
+export function readValues({
+  phone,
+  lanes,
+  role,
+  ...texts
+}: Readonly<Partial<Record<ImportField, string>>>): ImportValues {
   return {
-    ...present('first_name', first_name),
-    ...present('last_name', last_name),
-    ...present('email', email),
-    ...present('external_id', external_id),
-    ...present('title', title),
-    ...present('title_es', title_es),
+    ...(Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')) as typeof texts),
     ...(phone && { phone: readPhone(phone) }),
     ...(lanes && { lanes: readLanes(lanes) }),
     ...(role && { role: readRole(role) }),
@@ -57,11 +55,7 @@ export function readValues(cells: Readonly<Partial<Record<ImportField, string>>>
 }
 
 /** A member as changed by the lines read so far. */
-export interface Draft
-  extends Pick<
-    Row<'members'>,
-    'first_name' | 'last_name' | 'email' | 'phone' | 'title' | 'title_es' | 'lanes' | 'role' | 'external_id' | 'active'
-  > {
+export interface Draft extends Pick<Row<'members'>, ImportField | 'active'> {
   /** Null for a member that the import adds. */
   readonly id: string | null;
   /** The line that added or changed this member. */
