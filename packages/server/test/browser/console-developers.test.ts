@@ -51,7 +51,7 @@ test('a new key works in the printed commands, its requests are logged, and it g
     .first()
     .click();
   await untilHeading(page, 'Request');
-  expect(await codeOf('Body')).toContain('+1••••••••23');
+  expect(await codeOf('Body')).toContain('+•••••••••23');
   await expectAccessible(page);
 
   await open('/keys', 'Keys');

@@ -36,7 +36,7 @@ test('a request is logged with its key, time and created object, and with phone 
   expect(seen.duration_ms).toBeGreaterThan(0);
   const { body: detail } = await team.manager.call('GET /requests/{id}', { params: { id: seen.id } });
   expect(detail).toMatchObject({ answer: null, is_cut: false, query: null });
-  expect(JSON.parse(detail.body ?? '').recipient).toEqual({ first_name: 'Dana', phone: '+1••••••••23' });
+  expect(JSON.parse(detail.body ?? '').recipient).toEqual({ first_name: 'Dana', phone: '+•••••••••23' });
   expect(JSON.stringify(detail)).not.toContain(team.organization.key);
 });
 

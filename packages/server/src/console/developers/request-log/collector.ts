@@ -21,13 +21,6 @@ import {
 } from './rules.ts';
 import { type Gap, writeLog } from './store.ts';
 
-/** Country codes of one and two digits. All others have three. */
-const ONE = new Set(['1', '7']);
-const TWO = new Set([
-  ...['20', '27', '30', '31', '32', '33', '34', '36', '39', '40', '41', '43', '44', '45', '46', '47', '48', '49'],
-  ...['51', '52', '53', '54', '55', '56', '57', '58', '60', '61', '62', '63', '64', '65', '66', '81', '82', '84'],
-  ...['86', '90', '91', '92', '93', '94', '95', '98'],
-]);
 const SHOWN_AT_END = 2;
 const MASK = '•';
 const REMOVED = '[removed]';
@@ -43,21 +36,10 @@ const NAME_OF_ID = /(?:^|_)id$/i;
 const NAME_OF_PHONE = /phone|mobile|cell|number|(?:^|_)(?:tel|fax|sms)(?:$|_)|whatsapp/i;
 const NAME_OF_SECRET = /secret|passw|token|authorization|api_?key|credential/i;
 
-const codeLength = (digits: string): number => {
-  if (ONE.has(digits.slice(0, 1))) return 1;
-  return TWO.has(digits.slice(0, 2)) ? 2 : 3;
-};
-
-/** Keeps the country code and the last two digits, so that users can tell their numbers apart. */
+/** Keeps the last two digits, so that users can tell their numbers apart. */
 export function maskPhone(text: string): string {
-  const digits = text.replaceAll(/\D/g, '');
-  const shownFirst = text.trimStart().startsWith('+') ? codeLength(digits) : 0;
-  const hiddenUntil = digits.length - SHOWN_AT_END;
-  let at = -1;
-  return text.replaceAll(/\d/g, (digit) => {
-    at += 1;
-    return at < shownFirst || at >= hiddenUntil ? digit : MASK;
-  });
+  let left = text.replaceAll(/\D/g, '').length;
+  return text.replaceAll(/\d/g, (digit) => (left-- > SHOWN_AT_END ? MASK : digit));
 }
 
 export const maskText = (text: string): string =>
