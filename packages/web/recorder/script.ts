@@ -13,14 +13,12 @@ function weigh(word: string): number {
 }
 
 export interface Script {
-  /** Such as "en". */
-  language: string;
   words: string[];
   /** The start of each word as a share of the whole script: 0 for the first. */
   begins: number[];
 }
 
-export function readScript(text: string, language = 'en'): Script {
+export function readScript(text: string): Script {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const weights = words.map(weigh);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -30,7 +28,7 @@ export function readScript(text: string, language = 'en'): Script {
     before += weight;
     return share;
   });
-  return { language, words, begins };
+  return { words, begins };
 }
 
 export const clampPace = (wordsPerMinute: number): number =>
@@ -46,29 +44,17 @@ export function countBegun({ begins }: Script, share: number): number {
   return count;
 }
 
-/** The script may be this far ahead of the last recognized word, which arrives late. */
-const LEAD_MS = 2_000;
-/** Catches up at this multiple of the pace. */
-const CATCH_UP = 3;
-
-export interface Moment {
+interface Moment {
   /** Since the last position. */
   elapsedMs: number;
   /** The whole script at the member's pace. */
   totalMs: number;
   voice: Voice;
-  /** The part of the script that was recognized, as a share. Null without recognition. */
-  heardShare: number | null;
 }
 
 /** The share of the script that has been said. It moves at the pace while the member speaks, and waits in pauses. */
-export function advance(share: number, { elapsedMs, totalMs, voice, heardShare }: Moment): number {
-  const step = elapsedMs / totalMs;
-  if (heardShare !== null && heardShare > share) return Math.min(heardShare, share + CATCH_UP * step);
-  if (voice === 'pausing') return share;
-  const furthest = heardShare === null ? 1 : Math.min(1, heardShare + LEAD_MS / totalMs);
-  return Math.max(share, Math.min(furthest, share + step));
-}
+export const advance = (share: number, { elapsedMs, totalMs, voice }: Moment): number =>
+  voice === 'pausing' ? share : Math.min(1, share + elapsedMs / totalMs);
 
 export interface Line {
   top: number;

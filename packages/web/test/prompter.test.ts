@@ -1,34 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { advance, findLine, readScript, scrollTop } from '../recorder/script.ts';
-import { comparableWords, countSaid, type Voice, VoiceActivity } from '../recorder/voice.ts';
+import { type Voice, VoiceActivity } from '../recorder/voice.ts';
 
 const TOTAL_MS = 10_000;
 const VOICES: Voice[] = ['speaking', 'pausing', 'unknown'];
 
 describe('the position in the script', () => {
-  const advanced = (voice: Voice, share: number, heardShare: number | null = null) =>
-    advance(share, { elapsedMs: 1_000, totalMs: TOTAL_MS, voice, heardShare });
+  const advanced = (voice: Voice, share: number) => advance(share, { elapsedMs: 1_000, totalMs: TOTAL_MS, voice });
 
   test('moves at the pace while the member speaks or cannot be heard, and waits in pauses', () => {
     expect(VOICES.map((voice) => advanced(voice, 0.5))).toEqual([0.6, 0.5, 0.6]);
-  });
-
-  test('catches up with the recognized words, even in a pause, and no further', () => {
-    expect(advanced('pausing', 0.2, 0.7)).toBeCloseTo(0.5);
-    expect(advanced('pausing', 0.2, 0.3)).toBeCloseTo(0.3);
-  });
-
-  test('waits for the recognized words when it is two seconds ahead of them', () => {
-    expect(advanced('speaking', 0.45, 0.3)).toBeCloseTo(0.5);
-    expect(advanced('speaking', 0.55, 0.3)).toBe(0.55);
   });
 
   test('for any moments never goes back and never leaves the script', () => {
     const moment = fc.record({
       elapsedMs: fc.integer({ min: 0, max: 5_000 }),
       voice: fc.constantFrom(...VOICES),
-      heardShare: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
     });
     fc.assert(
       fc.property(fc.array(moment), (moments) => {
@@ -92,32 +80,5 @@ describe('the voice', () => {
 
   test('may take a moment to begin', () => {
     expect(listen(() => QUIET, 1_000).at(1_000)).toBe('pausing');
-  });
-});
-
-describe('the words heard', () => {
-  const script = comparableWords('Hi Dana, this is Ana. I’ll be at your place Tuesday at two to look at the roof.');
-  const said = (before: number, heard: string) => countSaid(script, before, comparableWords(heard));
-
-  test('move the script behind the last one', () => {
-    expect(said(0, 'hi')).toBe(1);
-    expect(said(1, 'hi Dana')).toBe(2);
-    expect(said(5, 'I’ll be at your')).toBe(9);
-  });
-
-  test('may be incomplete or wrong', () => {
-    expect(said(2, 'dis is Ana')).toBe(5);
-    expect(said(5, 'place Tuesday')).toBe(11);
-  });
-
-  test('that do not come next change nothing: neither words of one’s own nor earlier ones', () => {
-    expect(said(5, 'well anyway')).toBe(5);
-    expect(said(5, 'this is Ana')).toBe(5);
-    expect(said(5, 'roof')).toBe(5);
-    expect(said(5, '')).toBe(5);
-  });
-
-  test('are compared without case, accents and punctuation', () => {
-    expect(comparableWords('¡Mañana, a las DOS!')).toEqual(['manana', 'a', 'las', 'dos']);
   });
 });

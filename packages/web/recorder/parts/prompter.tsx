@@ -1,9 +1,9 @@
 import { countWords, PACE, secondsToSay } from '@foreword/contract/plain';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { CAMERA, PROMPTS, START } from '#recorder-texts';
 import type { Equipment } from '../equipment.ts';
 import { advance, findLine, type Line, readScript, type Script, scrollTop } from '../script.ts';
-import { useVoice } from './follow-voice.ts';
+import { type Voice, VoiceActivity } from '../voice.ts';
 import { Icon } from './icons.tsx';
 import { eachFrame, prefersReducedMotion } from './motion.ts';
 
@@ -33,6 +33,19 @@ function useLines(script: Script) {
   return { words, lines };
 }
 
+/** Follows the member's voice while recording. */
+function useVoice(equipment: Equipment | null, running: boolean): (nowMs: number) => Voice {
+  const activity = useRef<VoiceActivity | null>(null);
+  useEffect(() => {
+    activity.current = null;
+    if (!running || equipment === null) return;
+    const voice = new VoiceActivity(performance.now());
+    activity.current = voice;
+    return equipment.meter.onLevel((level) => voice.hear(level, performance.now()));
+  }, [running, equipment]);
+  return useCallback((nowMs) => activity.current?.at(nowMs) ?? 'unknown', []);
+}
+
 /** After the last line everything counts as said. */
 function classOf(word: number, line: Line | undefined): string {
   if (line === undefined || word < line.from) return 'said';
@@ -51,17 +64,17 @@ interface PrompterProps {
 
 /** Scrolls the text past the lens while the member speaks, at the member's pace. With reduced motion it moves line by line. */
 export function Prompter({ text, language, wordsPerMinute, equipment, running }: PrompterProps) {
-  const script = useMemo(() => readScript(text, language), [text, language]);
+  const script = useMemo(() => readScript(text), [text]);
   const { words, lines } = useLines(script);
   const [current, setCurrent] = useState(0);
   const share = useRef(0);
-  const follow = useVoice(equipment, script, running);
+  const voiceAt = useVoice(equipment, running);
 
   useEffect(() => {
     if (!running) share.current = 0;
     const totalMs = secondsToSay(Math.max(1, countWords(text)), wordsPerMinute) * 1000;
     const place = (elapsedMs: number) => {
-      share.current = advance(share.current, { elapsedMs, totalMs, ...follow(performance.now()) });
+      share.current = advance(share.current, { elapsedMs, totalMs, voice: voiceAt(performance.now()) });
       const { index, within } = findLine(lines, script, share.current);
       const line = lines[index];
       setCurrent(index);
@@ -77,7 +90,7 @@ export function Prompter({ text, language, wordsPerMinute, equipment, running }:
       lastMs = nowMs;
     };
     return running ? eachFrame(placeAt) : undefined;
-  }, [script, text, lines, running, wordsPerMinute, words, follow]);
+  }, [script, text, lines, running, wordsPerMinute, words, voiceAt]);
 
   return (
     <section class="prompter" aria-label={CAMERA.prompter}>

@@ -31,7 +31,6 @@ const fallSilent = (page: Page) =>
 
 const place = (page: Page) =>
   page.evaluate<number>(`-new DOMMatrix(getComputedStyle(document.querySelector('.moving')).transform).f`);
-const nowLine = (page: Page) => page.locator('.moving .now').first().textContent();
 const LONG_SCRIPT = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
 
 test.concurrent('the script moves while the member speaks, waits in a pause, and continues after it', async ({
@@ -66,60 +65,6 @@ test.concurrent('a voice that cannot be heard leaves the script at its pace', as
   await openCamera(page);
   await startRecording(page);
   await expect.poll(() => place(page)).toBeGreaterThan(20);
-});
-
-/** A fake of on-device recognition, because the test browsers have none. */
-const recognition = (isLocal: boolean) => `{
-  window.started = [];
-  class Recognition {
-    ${isLocal ? 'get processLocally() { return this.local; } set processLocally(value) { this.local = value; }' : ''}
-    static async available({ langs, processLocally }) { return processLocally && langs[0] === 'en-US' ? 'available' : 'unavailable'; }
-    start(track) {
-      window.started.push({ local: this.processLocally, lang: this.lang, kind: track.kind });
-      window.recognize = (transcript) => this.onresult({ results: [[{ transcript }]] });
-    }
-    abort() { window.aborted = true; }
-  }
-  window.SpeechRecognition = Recognition;
-}`;
-
-test.concurrent('the script follows the words that the device itself recognizes', async ({ expect, visit }) => {
-  const { page } = await visit({ voice: 'silence' });
-  await page.addInitScript(recognition(true));
-  await page.reload();
-  await openCamera(page);
-  await startRecording(page);
-  await expect.poll(() => page.evaluate('window.started')).toEqual([{ local: true, lang: 'en-US', kind: 'audio' }]);
-  expect(await nowLine(page)).toBe('Hi ');
-  await page.evaluate(`window.recognize('you don’t need to prepare anything')`);
-  await page.waitForTimeout(300);
-  // Too far ahead: the member may have said it, but not read it.
-  expect(await place(page)).toBeCloseTo(0);
-  for (const words of [
-    'hi Dana this is Ana',
-    'from Acme Exteriors I’ll be',
-    'at your place Tuesday at two',
-    'look at the roof it',
-  ]) {
-    await page.evaluate(`window.recognize(${JSON.stringify(words)})`);
-  }
-  await expect.poll(() => place(page)).toBeGreaterThan(80);
-  await button(page, 'Stop').click();
-  await button(page, 'Retake').waitFor();
-  expect(await page.evaluate('window.aborted')).toBe(true);
-});
-
-test.concurrent('a browser that would send the sound away is never asked to recognize it', async ({
-  expect,
-  visit,
-}) => {
-  const { page } = await visit();
-  await page.addInitScript(recognition(false));
-  await page.reload();
-  await openCamera(page);
-  await startRecording(page);
-  await page.waitForTimeout(1_000);
-  expect(await page.evaluate('window.started')).toEqual([]);
 });
 
 /** Controls that can be focused and cannot be seen. */
