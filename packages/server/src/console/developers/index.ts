@@ -107,21 +107,10 @@ function readTime(name: string, text: string | undefined): Date | undefined {
   return at;
 }
 
-function readFilter({ query }: ConsoleInput<'searchRequests'>): LogFilter {
+function readFilter({ query: { since, until, ...query } }: ConsoleInput<'searchRequests'>): LogFilter {
   const { before } = query;
   if (before !== undefined && !ID_PATTERN.test(before)) throw invalid('before', 'must be `next` of the previous page');
-  return {
-    method: query.method,
-    pathPrefix: query.path,
-    statusClass: query.status,
-    keyId: query.key,
-    errorCode: query.error,
-    requestId: query.request_id,
-    objectId: query.object_id,
-    since: readTime('since', query.since),
-    until: readTime('until', query.until),
-    before,
-  };
+  return { ...query, since: readTime('since', since), until: readTime('until', until) };
 }
 
 /** Every error code of the API. */

@@ -1,5 +1,6 @@
 /** Folder: collects, masks and stores API requests for the request log. */
 
+import type { ConsoleQuery } from '@foreword/contract';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { inputRows } from '../../../db/client.ts';
@@ -7,18 +8,11 @@ import { type Db, forTenant, type Row, type Tenant } from '../../../db/tenancy.t
 import { idBound } from '../../../platform/ids.ts';
 import { MAX_SCANNED } from './rules.ts';
 
-export interface LogFilter {
-  readonly method: string | undefined;
-  readonly pathPrefix: string | undefined;
-  readonly statusClass: '2xx' | '4xx' | '5xx' | undefined;
-  readonly keyId: string | undefined;
-  readonly errorCode: string | undefined;
-  readonly requestId: string | undefined;
-  readonly objectId: string | undefined;
+/** The query of a search, with its times read. */
+export type LogFilter = Omit<ConsoleQuery<'GET /requests'>, 'since' | 'until'> & {
   readonly since: Date | undefined;
   readonly until: Date | undefined;
-  readonly before: string | undefined;
-}
+};
 
 const ID = 'req';
 const LIST_COLUMNS = [
@@ -38,10 +32,10 @@ export type ListedRequest = Pick<Row<'request_log'>, (typeof LIST_COLUMNS)[numbe
 /** Candidate rows for one page, newest first: only conditions that an index supports. */
 function selectCandidates(db: Db, tenant: Tenant, filter: LogFilter) {
   let query = forTenant(db, tenant).selectFrom('request_log').orderBy('id', 'desc');
-  const { requestId, objectId, statusClass, errorCode, since, until, before } = filter;
-  if (requestId !== undefined) query = query.where('id', '=', requestId);
-  if (objectId !== undefined) query = query.where('object_id', '=', objectId);
-  if (errorCode !== undefined || (statusClass !== undefined && statusClass !== '2xx')) {
+  const { request_id, object_id, status, error, since, until, before } = filter;
+  if (request_id !== undefined) query = query.where('id', '=', request_id);
+  if (object_id !== undefined) query = query.where('object_id', '=', object_id);
+  if (error !== undefined || (status !== undefined && status !== '2xx')) {
     query = query.where(sql<boolean>`status >= 400`);
   }
   if (since !== undefined) query = query.where('id', '>=', idBound(ID, since));
@@ -54,16 +48,16 @@ type Candidates = SelectQueryBuilder<{ scanned: Row<'request_log'> }, 'scanned',
 
 /** Filters the candidates by the conditions that no index supports. */
 function matching(candidates: Candidates, filter: LogFilter): Candidates {
-  const { method, pathPrefix, statusClass, keyId, errorCode } = filter;
+  const { method, path, status, key, error } = filter;
   let query = candidates;
   if (method !== undefined) query = query.where('method', '=', method);
-  if (pathPrefix !== undefined) query = query.where(sql<boolean>`starts_with(path, ${pathPrefix})`);
-  if (statusClass !== undefined) {
-    const first = Number(statusClass[0]) * 100;
+  if (path !== undefined) query = query.where(sql<boolean>`starts_with(path, ${path})`);
+  if (status !== undefined) {
+    const first = Number(status[0]) * 100;
     query = query.where('status', '>=', first).where('status', '<', first + 100);
   }
-  if (keyId !== undefined) query = query.where('key_id', '=', keyId);
-  if (errorCode !== undefined) query = query.where('error_code', '=', errorCode);
+  if (key !== undefined) query = query.where('key_id', '=', key);
+  if (error !== undefined) query = query.where('error_code', '=', error);
   return query;
 }
 
@@ -98,9 +92,7 @@ export async function countNotLogged(
 ): Promise<number> {
   let query = forTenant(db, tenant)
     .selectFrom('request_log_gaps')
-    .select(sql<number>`coalesce(sum(requests), 0)::int`.as('n'))
-    .where('organization_id', '=', tenant.organizationId)
-    .where('environment', '=', tenant.environment);
+    .select(sql<number>`coalesce(sum(requests), 0)::int`.as('n'));
   if (since !== undefined) query = query.where('hour', '>', sql<Date>`${since}::timestamptz - interval '1 hour'`);
   if (until !== undefined) query = query.where('hour', '<', until);
   return (await query.executeTakeFirstOrThrow()).n;
