@@ -46,8 +46,8 @@ export interface Rotation {
   readonly reencrypted: number;
 }
 
-export const isReencrypted = ({ previous, reencryptedAt }: StoredKeys): boolean =>
-  previous.length === 0 || reencryptedAt !== null;
+export const isReencrypted = ({ previous, reencrypted_at: at }: StoredKeys): boolean =>
+  previous.length === 0 || at !== null;
 
 async function requireStored<Tables>(db: Queryable<Tables>): Promise<StoredKeys> {
   const stored = await readStoredKeys(db);
@@ -83,8 +83,8 @@ async function switchTo<Tables>(deps: RotationDeps<Tables>, { fingerprint }: Sto
     return switchKeys(tx, { current: fingerprint, next: next.fingerprint, sealed }, leadMs);
   });
   if (usedFrom !== null) return;
-  const { nextRefusedBy } = await requireStored(db.kysely);
-  const who = nextRefusedBy === null ? 'a node' : `the node ${nextRefusedBy}`;
+  const { next_refused_by: node } = await requireStored(db.kysely);
+  const who = node === null ? 'a node' : `the node ${node}`;
   throw new ServerKeyError(
     `${who} does not have the new key, so nothing was changed. Start every node with the new and the previous key, and run the command again`,
   );
@@ -93,7 +93,7 @@ async function switchTo<Tables>(deps: RotationDeps<Tables>, { fingerprint }: Sto
 /** Until then, nodes may still encrypt with the previous key. The margin is for clocks that differ and writes in flight. */
 async function waitForSwitch<Tables>({ db, onWait, leadMs = LEAD_MS }: RotationDeps<Tables>): Promise<void> {
   const { previous, now } = await requireStored(db.kysely);
-  const waitMs = (previous.at(-1)?.usedUntil.getTime() ?? 0) - now.getTime() + leadMs / 10;
+  const waitMs = (previous.at(-1)?.used_until.getTime() ?? 0) - now.getTime() + leadMs / 10;
   if (waitMs <= 0) return;
   onWait('Waiting until every node uses the new key');
   await pause(waitMs);

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { monotonicMs } from '../platform/clock.ts';
 import { createSeal } from '../platform/seal.ts';
 import {
@@ -16,58 +16,33 @@ import {
 } from '../platform/server-key.ts';
 import { DatabaseUnavailable } from './client.ts';
 import type { Queryable } from './pools.ts';
+import type { AllTables } from './rows.ts';
 
-export interface StoredKeys {
-  readonly fingerprint: Buffer;
-  readonly nextFingerprint: Buffer | null;
-  readonly nextRefusedBy: string | null;
-  readonly reencryptedAt: Date | null;
+type PreviousKey = Selectable<AllTables['previous_server_keys']>;
+
+export interface StoredKeys extends Selectable<AllTables['server_key']> {
   /** Oldest first. */
   readonly previous: readonly PreviousKey[];
   /** The database's time. */
   readonly now: Date;
 }
 
-interface PreviousKey {
-  readonly fingerprint: Buffer;
-  readonly sealed: Buffer;
-  readonly usedUntil: Date;
-}
-
 async function recordFirstKey<Tables>(db: Queryable<Tables>, fingerprint: Buffer): Promise<void> {
   await sql`insert into server_key (fingerprint) values (${fingerprint}) on conflict do nothing`.execute(db);
 }
 
-interface Row {
-  fingerprint: Buffer;
-  next_fingerprint: Buffer | null;
-  next_refused_by: string | null;
-  reencrypted_at: Date | null;
-  now: Date;
-  previous: Buffer | null;
-  sealed_key: Buffer;
-  used_until: Date;
-}
-
 /** Null: the database has no key yet. One statement, so that a rotation cannot come between. */
 export async function readStoredKeys<Tables>(db: Queryable<Tables>): Promise<StoredKeys | null> {
-  const { rows } = await sql<Row>`
-    select k.fingerprint, k.next_fingerprint, k.next_refused_by, k.reencrypted_at, clock_timestamp() as now,
-      p.fingerprint as previous, p.sealed_key, p.used_until
+  const { rows } = await sql<Omit<StoredKeys, 'previous'> & PreviousKey & { previous: Buffer | null }>`
+    select k.*, clock_timestamp() as now, p.fingerprint as previous, p.sealed_key, p.used_until
     from server_key k left join previous_server_keys p on true
     order by p.used_until`.execute(db);
   const [first] = rows;
   if (first === undefined) return null;
-  return {
-    fingerprint: first.fingerprint,
-    nextFingerprint: first.next_fingerprint,
-    nextRefusedBy: first.next_refused_by,
-    reencryptedAt: first.reencrypted_at,
-    previous: rows.flatMap(({ previous, sealed_key: sealed, used_until: usedUntil }) =>
-      previous === null ? [] : [{ fingerprint: previous, sealed, usedUntil }],
-    ),
-    now: first.now,
-  };
+  const previous = rows.flatMap(({ previous: fingerprint, sealed_key, used_until }) =>
+    fingerprint === null ? [] : [{ fingerprint, sealed_key, used_until }],
+  );
+  return { ...first, previous };
 }
 
 /** False if another rotation has finished in the meantime. */
@@ -141,9 +116,9 @@ export const sealPreviousKey = (current: Root, previous: Root): Buffer =>
 /** The keys before this one, oldest first. */
 export function openPreviousKeys({ previous }: StoredKeys, current: Root): Period[] {
   const seal = createSeal(current.derive(SEAL_PURPOSE));
-  return previous.map(({ fingerprint, sealed, usedUntil }) => ({
+  return previous.map(({ fingerprint, sealed_key: sealed, used_until: until }) => ({
     root: createRoot(Buffer.from(seal.open(sealed, fingerprint.toString('hex')), 'hex')),
-    until: usedUntil,
+    until,
   }));
 }
 
@@ -192,7 +167,7 @@ export async function openKeyring<Tables>(
     const stored = await readStoredKeys(from);
     const current = stored === null ? undefined : find(stored.fingerprint);
     if (stored === null || current === undefined) return false;
-    const { nextFingerprint: next } = stored;
+    const { next_fingerprint: next } = stored;
     if (next !== null && find(next) === undefined) await refuseKey(from, next, hostname());
     const isSame =
       stored.previous.length === periods.length - 1 && periods.at(-1)?.root.fingerprint.equals(stored.fingerprint);

@@ -78,7 +78,7 @@ async function checkServerKey(db: Db, config: Config): Promise<Finding> {
       ROTATE,
     );
   }
-  const since = previous.at(-1)?.usedUntil;
+  const since = previous.at(-1)?.used_until;
   if (since === undefined) return ok(KEY, 'The database uses this key, its first one.');
   if (!isReencrypted(stored)) {
     return warning(KEY, 'The last rotation has not encrypted everything with the current key yet.', RESUME);
