@@ -1,11 +1,9 @@
 import { monotonicMs } from './clock.ts';
 import type { QueuedClient } from './fair-queue.ts';
 
-/** How often a waiting request is checked, and how often it is in its first second, when most changes happen. */
-const POLL_MS = 250;
-const EARLY_POLL_MS = 50;
-const EARLY_MS = 1_000;
-/** 1,000 of them take 26 MB of memory and 2 % of one CPU, including PostgreSQL. */
+/** How often waiting requests are checked. */
+const POLL_MS = 100;
+/** 1,000 of them take 26 MB of memory. */
 const MAX_WAITING = 2_000;
 /** Leaves places for the other keys. */
 const MAX_WAITING_PER_KEY = 500;
@@ -47,7 +45,6 @@ const REFUSED = `Too many requests are waiting (a key may have ${MAX_WAITING_PER
 interface Waiter {
   readonly watched: Watched<unknown>;
   readonly item: unknown;
-  readonly sinceMs: number;
   end(): void;
 }
 
@@ -56,10 +53,7 @@ export class LongPoll {
   private readonly waiters = new Set<Waiter>();
   private readonly countByKey = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
-  private timerMs = 0;
   private isPolling = false;
-  private polledAllMs = Number.NEGATIVE_INFINITY;
-  private newestMs = Number.NEGATIVE_INFINITY;
   private stopped = false;
 
   /** Number of waiting requests. */
@@ -106,12 +100,11 @@ export class LongPoll {
         client.addWaitedMs(monotonicMs() - sinceMs);
         resolve(result);
       };
-      const waiter: Waiter = { watched, item, sinceMs, end: () => leave('ended') };
+      const waiter: Waiter = { watched, item, end: () => leave('ended') };
       const deadline = setTimeout(waiter.end, seconds * 1_000);
       const removeListener = client.onDisconnect(() => leave('disconnected'));
       this.waiters.add(waiter);
       this.addToKey(keyId, 1);
-      this.newestMs = sinceMs;
       this.schedule();
     });
   }
@@ -124,25 +117,16 @@ export class LongPoll {
 
   private schedule(): void {
     if (this.isPolling || this.waiters.size === 0) return;
-    const dueInMs = monotonicMs() - this.newestMs < EARLY_MS ? EARLY_POLL_MS : POLL_MS;
-    if (this.timer !== undefined && this.timerMs <= dueInMs) return;
-    clearTimeout(this.timer);
-    this.timerMs = dueInMs;
-    this.timer = setTimeout(() => {
+    this.timer ??= setTimeout(() => {
       this.timer = undefined;
       void this.poll();
-    }, dueInMs);
+    }, POLL_MS);
   }
 
   private async poll(): Promise<void> {
-    const nowMs = monotonicMs();
-    const isEarly = ({ sinceMs }: Waiter) => nowMs - sinceMs < EARLY_MS;
-    // Timers may fire slightly early.
-    const isForAll = nowMs - this.polledAllMs >= POLL_MS - EARLY_POLL_MS / 2;
-    if (isForAll) this.polledAllMs = nowMs;
-    const due = Map.groupBy(isForAll ? this.waiters : [...this.waiters].filter(isEarly), ({ watched }) => watched);
+    const kinds = Map.groupBy(this.waiters, ({ watched }) => watched);
     this.isPolling = true;
-    await Promise.all([...due].map(([watched, waiters]) => pollKind(watched, waiters)));
+    await Promise.all([...kinds].map(([watched, waiters]) => pollKind(watched, waiters)));
     this.isPolling = false;
     this.schedule();
   }
