@@ -6,10 +6,12 @@ const RUNBOOKS = 'docs/self-hosting/monitoring.md';
 /** Recording and alerting rules for Prometheus. */
 export function writeRules(): string {
   const recorded = Object.entries(RECORDED).map(([record, expr]) => ({ record, expr }));
-  const alerts = ALERTS.map(({ name, expression, lasting, severity, summary }) => ({
-    ...{ alert: name, expr: expression, for: lasting, labels: { severity } },
-    annotations: { summary, runbook: `${RUNBOOKS}#${name.toLowerCase()}` },
-  }));
+  const alerts = Object.entries(ALERTS).flatMap(([severity, ofSeverity]) =>
+    Object.entries(ofSeverity).map(([alert, { expression, lasting, summary }]) => ({
+      ...{ alert, expr: expression, for: lasting, labels: { severity } },
+      annotations: { summary, runbook: `${RUNBOOKS}#${alert.toLowerCase()}` },
+    })),
+  );
   const groups = [
     { name: 'foreword-values', rules: recorded },
     { name: 'foreword-alerts', rules: alerts },

@@ -14,13 +14,10 @@ export const ALERT_LIMITS = {
 } as const;
 
 interface Alert {
-  readonly name: string;
   /** PromQL. It has a value while something is wrong. */
   readonly expression: string;
   /** How long it has to be wrong. */
   readonly lasting: string;
-  /** `critical`: people wait or data cannot be accepted. `warning`: look at it today. */
-  readonly severity: 'critical' | 'warning';
   readonly summary: string;
 }
 
@@ -46,110 +43,85 @@ export const RECORDED: Readonly<Record<string, string>> = {
   ),
 };
 
-export const ALERTS: readonly Alert[] = [
-  {
-    name: 'ForewordDown',
-    expression: 'up{job="foreword"} == 0',
-    lasting: '2m',
-    severity: 'critical',
-    summary: 'A process does not respond.',
+/** `critical`: people wait or data cannot be accepted. `warning`: look at it today. By name. */
+export const ALERTS: Readonly<Record<'critical' | 'warning', Readonly<Record<string, Alert>>>> = {
+  critical: {
+    ForewordDown: {
+      expression: 'up{job="foreword"} == 0',
+      lasting: '2m',
+      summary: 'A process does not respond.',
+    },
+    ForewordDatabaseFailing: {
+      expression: `max(foreword_database_failing_seconds) > ${ALERT_LIMITS.databaseFailingS}`,
+      lasting: '1m',
+      summary: 'The database does not respond, so requests are refused.',
+    },
+    ForewordRequestErrors: {
+      expression: 'foreword:request_errors:share > 0.01',
+      lasting: '5m',
+      summary: 'More than 1 of 100 requests end with a server error.',
+    },
+    ForewordEventsWaiting: {
+      expression: `max(foreword_oldest_accepted_event_seconds) > ${ALERT_LIMITS.oldestEventS}`,
+      lasting: '2m',
+      summary: 'Accepted events wait for more than a minute.',
+    },
+    ForewordTextsOverdue: {
+      expression: `max(foreword_oldest_due_message_seconds) > ${ALERT_LIMITS.overdueMessageS}`,
+      lasting: '5m',
+      summary: 'Texts or emails are more than five minutes late.',
+    },
+    ForewordTakesWaiting: {
+      expression: `max(foreword_oldest_waiting_take_seconds) > ${ALERT_LIMITS.waitingTakeS}`,
+      lasting: '5m',
+      summary: 'Takes have waited for their video for more than ten minutes.',
+    },
+    ForewordStorageFull: {
+      expression: 'max(foreword_storage_full) == 1',
+      lasting: '1m',
+      summary: 'New takes are refused, because the store for videos is full.',
+    },
   },
-  {
-    name: 'ForewordDatabaseFailing',
-    expression: `max(foreword_database_failing_seconds) > ${ALERT_LIMITS.databaseFailingS}`,
-    lasting: '1m',
-    severity: 'critical',
-    summary: 'The database does not respond, so requests are refused.',
+  warning: {
+    ForewordStorageLow: {
+      expression: `min(foreword_storage_free_bytes) < ${ALERT_LIMITS.freeBytes}`,
+      lasting: '10m',
+      summary: 'The disk with the videos has less than 10 GB left.',
+    },
+    ForewordEventsFailing: {
+      expression: 'foreword:event_failures:share > 0.05',
+      lasting: '15m',
+      summary: 'More than 5 of 100 events fail.',
+    },
+    ForewordTextsFailing: {
+      expression: 'foreword:text_failures:share > 0.2',
+      lasting: '15m',
+      summary: 'More than 20 of 100 texts do not arrive.',
+    },
+    ForewordWebhooksWaiting: {
+      expression: `max(foreword_webhooks_waiting) > ${ALERT_LIMITS.webhooksWaiting}`,
+      lasting: '15m',
+      summary: 'More than 10,000 webhooks wait.',
+    },
+    ForewordClockWrong: {
+      expression: `max(abs(foreword_clock_skew_seconds)) > ${ALERT_LIMITS.clockSkewS}`,
+      lasting: '10m',
+      summary: "A machine's clock differs from the database's.",
+    },
+    ForewordAcceptingSlowly: {
+      expression: `foreword:accept_seconds:p99 > ${SERVICE_LEVELS_S.accept}`,
+      lasting: '10m',
+      summary: 'More than 1 of 100 events and intros take longer than 100 ms to accept.',
+    },
+    ForewordProcessingSlowly: {
+      expression: `foreword:process_seconds:p99 > ${SERVICE_LEVELS_S.process}`,
+      lasting: '10m',
+      summary: 'More than 1 of 100 events take longer than a second to become an intro.',
+    },
+    ForewordTextsSlow: {
+      expression: `foreword:hand_over_seconds:p99 > ${SERVICE_LEVELS_S.handOver}`,
+      lasting: '10m',
+      summary: 'More than 1 of 100 texts reach the carrier later than five seconds after they are due.',
+    },
   },
-  {
-    name: 'ForewordRequestErrors',
-    expression: 'foreword:request_errors:share > 0.01',
-    lasting: '5m',
-    severity: 'critical',
-    summary: 'More than 1 of 100 requests end with a server error.',
-  },
-  {
-    name: 'ForewordEventsWaiting',
-    expression: `max(foreword_oldest_accepted_event_seconds) > ${ALERT_LIMITS.oldestEventS}`,
-    lasting: '2m',
-    severity: 'critical',
-    summary: 'Accepted events wait for more than a minute.',
-  },
-  {
-    name: 'ForewordTextsOverdue',
-    expression: `max(foreword_oldest_due_message_seconds) > ${ALERT_LIMITS.overdueMessageS}`,
-    lasting: '5m',
-    severity: 'critical',
-    summary: 'Texts or emails are more than five minutes late.',
-  },
-  {
-    name: 'ForewordTakesWaiting',
-    expression: `max(foreword_oldest_waiting_take_seconds) > ${ALERT_LIMITS.waitingTakeS}`,
-    lasting: '5m',
-    severity: 'critical',
-    summary: 'Takes have waited for their video for more than ten minutes.',
-  },
-  {
-    name: 'ForewordStorageFull',
-    expression: 'max(foreword_storage_full) == 1',
-    lasting: '1m',
-    severity: 'critical',
-    summary: 'New takes are refused, because the store for videos is full.',
-  },
-  {
-    name: 'ForewordStorageLow',
-    expression: `min(foreword_storage_free_bytes) < ${ALERT_LIMITS.freeBytes}`,
-    lasting: '10m',
-    severity: 'warning',
-    summary: 'The disk with the videos has less than 10 GB left.',
-  },
-  {
-    name: 'ForewordEventsFailing',
-    expression: 'foreword:event_failures:share > 0.05',
-    lasting: '15m',
-    severity: 'warning',
-    summary: 'More than 5 of 100 events fail.',
-  },
-  {
-    name: 'ForewordTextsFailing',
-    expression: 'foreword:text_failures:share > 0.2',
-    lasting: '15m',
-    severity: 'warning',
-    summary: 'More than 20 of 100 texts do not arrive.',
-  },
-  {
-    name: 'ForewordWebhooksWaiting',
-    expression: `max(foreword_webhooks_waiting) > ${ALERT_LIMITS.webhooksWaiting}`,
-    lasting: '15m',
-    severity: 'warning',
-    summary: 'More than 10,000 webhooks wait.',
-  },
-  {
-    name: 'ForewordClockWrong',
-    expression: `max(abs(foreword_clock_skew_seconds)) > ${ALERT_LIMITS.clockSkewS}`,
-    lasting: '10m',
-    severity: 'warning',
-    summary: "A machine's clock differs from the database's.",
-  },
-  {
-    name: 'ForewordAcceptingSlowly',
-    expression: `foreword:accept_seconds:p99 > ${SERVICE_LEVELS_S.accept}`,
-    lasting: '10m',
-    severity: 'warning',
-    summary: 'More than 1 of 100 events and intros take longer than 100 ms to accept.',
-  },
-  {
-    name: 'ForewordProcessingSlowly',
-    expression: `foreword:process_seconds:p99 > ${SERVICE_LEVELS_S.process}`,
-    lasting: '10m',
-    severity: 'warning',
-    summary: 'More than 1 of 100 events take longer than a second to become an intro.',
-  },
-  {
-    name: 'ForewordTextsSlow',
-    expression: `foreword:hand_over_seconds:p99 > ${SERVICE_LEVELS_S.handOver}`,
-    lasting: '10m',
-    severity: 'warning',
-    summary: 'More than 1 of 100 texts reach the carrier later than five seconds after they are due.',
-  },
-];
+};

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { DEPLOY, readDeployFile } from './deploy-files.ts';
 import { findProgram } from './programs.ts';
 
+const NAMES = Object.values(ALERTS).flatMap(Object.keys);
 const ROOT = path.join(import.meta.dirname, '../../../..');
 const SHIPPED = path.join(DEPLOY, 'observability');
 const TOKEN = 'a-token-of-the-metrics';
@@ -67,7 +68,7 @@ interface Dashboard {
 test('promtool accepts the rules and the configuration', () => {
   const promtool = findProgram('promtool', 'prometheus');
   const rules = execFileSync(promtool, ['check', 'rules', path.join(SHIPPED, 'rules.yml')], { encoding: 'utf8' });
-  expect(rules).toContain(`${ALERTS.length + Object.keys(RECORDED).length} rules found`);
+  expect(rules).toContain(`${NAMES.length + Object.keys(RECORDED).length} rules found`);
   const config = execFileSync(promtool, ['check', 'config', path.join(SHIPPED, 'prometheus.yml')], {
     encoding: 'utf8',
   });
@@ -111,9 +112,7 @@ test('every rule can be evaluated, and no alert is active while the service work
     return data.groups.flatMap((group) => group.rules);
   };
   const rules = await listRules();
-  expect(rules.map(({ name }) => name).toSorted()).toEqual(
-    [...ALERTS.map(({ name }) => name), ...Object.keys(RECORDED)].toSorted(),
-  );
+  expect(rules.map(({ name }) => name).toSorted()).toEqual([...NAMES, ...Object.keys(RECORDED)].toSorted());
   expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
   // The disk of this machine may be nearly full, and the machine busy.
   const isAboutMachine = (name: string) => /StorageLow|Slow/.test(name);
@@ -131,5 +130,5 @@ test('an alert becomes active when the process does not respond', async () => {
 test('every alert has instructions', () => {
   const guide = fs.readFileSync(path.join(ROOT, 'docs/self-hosting/monitoring.md'), 'utf8');
   const headings = [...guide.matchAll(/^### (Foreword\S+)$/gm)].map(([, name]) => name);
-  expect(headings).toEqual(ALERTS.map(({ name }) => name));
+  expect(headings).toEqual(NAMES);
 });
