@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { buildOpenApi } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import type { DatabaseClock } from '../db/clock.ts';
@@ -13,11 +14,6 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Space } from '../platform/objects/index.ts';
 import { version } from '../platform/process.ts';
 import { isSame } from '../platform/seal.ts';
-
-interface Check {
-  name: string;
-  run(): Promise<boolean>;
-}
 
 const READY_TIMEOUT_MS = 2_000;
 /** The highest level would take ten times as long, while the first reader waits. */
@@ -36,10 +32,8 @@ export function registerMetrics(app: FastifyInstance, { registry }: Metrics, tok
   });
 }
 
-async function passes(check: Check): Promise<boolean> {
-  const timeout = new Promise<false>((resolve) => setTimeout(resolve, READY_TIMEOUT_MS, false).unref());
-  return Promise.race([check.run().catch(() => false), timeout]);
-}
+const passes = (check: () => Promise<boolean>): Promise<boolean> =>
+  Promise.race([check().catch(() => false), pause(READY_TIMEOUT_MS, false, { ref: false })]);
 
 /** Health, readiness and the OpenAPI document. */
 export function registerOperatorRoutes(
@@ -56,11 +50,11 @@ export function registerOperatorRoutes(
   },
 ): void {
   const { db, databaseClock } = deps;
-  const checks: Check[] = [
-    { name: 'database', run: () => isReachable(db.pool) },
-    { name: 'migrations', run: () => isMigrated(db.pool) },
-    { name: 'queue', run: async () => (await oldestAcceptedAgeMs(db.pool, databaseClock.now())) >= 0 },
-  ];
+  const checks = {
+    database: () => isReachable(db.pool),
+    migrations: () => isMigrated(db.pool),
+    queue: async () => (await oldestAcceptedAgeMs(db.pool, databaseClock.now())) >= 0,
+  };
   const sendOpenApi = createCachedDocument({
     type: 'application/json; charset=utf-8',
     quality: OPENAPI_QUALITY,
@@ -74,7 +68,8 @@ export function registerOperatorRoutes(
     return { status: 'failing', checks: { database: 'failing' } };
   });
   app.get('/readyz', { config: { operation: 'readyz' } }, async (_request, reply) => {
-    const results = await Promise.all(checks.map(async (check) => [check.name, await passes(check)] as const));
+    const running = Object.entries(checks).map(async ([name, check]) => [name, await passes(check)] as const);
+    const results = await Promise.all(running);
     const ready = !deps.isStopping() && results.every(([, ok]) => ok);
     reply.code(ready ? 200 : 503);
     const shown = Object.fromEntries(results.map(([name, ok]) => [name, ok ? 'ok' : 'failing']));

@@ -45,6 +45,7 @@ const isSilence = (error: unknown): boolean => error instanceof DatabaseUnavaila
 export class DatabaseHealth implements ClientWatch {
   /** Resolves with the reason when the failure has reached its limit. */
   readonly lost: Promise<string>;
+  readonly #lose: (reason: string) => void;
   readonly #options: HealthOptions & { failureLimitMs: number };
   readonly #clients = new Set<WatchedClient>();
   #client: WatchedClient | undefined;
@@ -54,13 +55,10 @@ export class DatabaseHealth implements ClientWatch {
   #isSuspected = false;
   #isClosed = false;
   #endPause: () => void = () => undefined;
-  #lose: (reason: string) => void = () => undefined;
 
   constructor(options: HealthOptions) {
     this.#options = { ...options, failureLimitMs: options.failureLimitMs ?? FAILURE_LIMIT_MS };
-    this.lost = new Promise((resolve) => {
-      this.#lose = resolve;
-    });
+    ({ promise: this.lost, resolve: this.#lose } = Promise.withResolvers<string>());
     void this.#run();
   }
 

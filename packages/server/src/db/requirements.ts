@@ -105,11 +105,8 @@ export async function canTransact(client: Client, { pooled = false }: Connection
  * sends nothing, so the client never receives the notification; in a session it always does.
  */
 async function receivesNotifications(client: pg.Client, connection: Connection): Promise<boolean> {
-  let received: (result: true) => void = () => undefined;
-  const notified = new Promise<true>((resolve) => {
-    received = resolve;
-  });
-  client.on('notification', () => received(true));
+  const { promise: notified, resolve } = Promise.withResolvers<true>();
+  client.on('notification', () => resolve(true));
   await client.query(`listen ${PROBE_CHANNEL}`);
   try {
     const other = await connectAlone(connection, 'foreword probe', CHECK_LIMIT_MS);
