@@ -15,7 +15,7 @@ import { Failure, megabytes, withProgress } from './terminal.ts';
 
 const NAME_HASH_LENGTH = 8;
 
-/** In a folder, the name depends only on the content, so that a repeated command continues an interrupted export. */
+/** In a folder. The name of a recipient's archive does not reveal the number. */
 function nameFor(organizationId: string, phone: string | undefined): string {
   if (phone === undefined) return `foreword-${organizationId}.tar`;
   const hash = createHash('sha256').update(`${organizationId} ${phone}`).digest('hex').slice(0, NAME_HASH_LENGTH);
@@ -53,8 +53,7 @@ function describeMissing({ length }: readonly string[]) {
 export const archiveCommands = [
   longOrganizationCommand({
     name: 'export',
-    summary:
-      'Write everything about one organization, or one of its recipients, to an archive. Continues after an interruption.',
+    summary: 'Write everything about one organization, or one of its recipients, to an archive.',
     input: {
       phone: Type.Optional({ ...Phone, description: 'Only the recipient with this number.' }),
       to: Type.String({ minLength: 1, description: 'The file to write, or a folder for it.' }),
@@ -73,10 +72,10 @@ export const archiveCommands = [
       );
       return { id, file, ...written };
     },
-    show: ({ id, file, header, rows, objects, bytes, missing, resumed }) => ({
+    show: ({ id, file, header, rows, objects, bytes, missing }) => ({
       json: {
         ...{ id, object: 'export', file, kind: header.kind, created_at: header.created_at, rows, objects, bytes },
-        ...{ missing_objects: missing, resumed },
+        missing_objects: missing,
       },
       text: `Wrote ${file} (${megabytes(bytes)}) with ${rows} rows and ${objects} files. It contains personal data: keep it safe.`,
       ...describeMissing(missing),

@@ -1,29 +1,28 @@
 /** Writes and reads tar archives of files and folders. */
 
 import { createHash, hash } from 'node:crypto';
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Static, Type } from '@foreword/contract';
 import { extract, type Header, pack } from 'tar-stream';
 import { syncFolder } from './data-dir.ts';
+import { ownerState, processTag } from './process.ts';
 
 /** The end of an archive: two blocks of zeros. */
 export const END_BYTES = 1024;
-const BLOCK_BYTES = 512;
 const CHUNK_BYTES = 256 * 1024;
 /** Letters, digits and a few signs; no part is `.` or `..`, and no path is absolute. */
 const PATH = /^(?!\.{1,2}(\/|$))[A-Za-z0-9_.-]+(\/(?!\.{1,2}(\/|$))[A-Za-z0-9_.-]+)*$/;
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+const PARTIAL = '.partial-';
 
 /** The archive cannot be written or read. The message completes "… FILE: ". */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
-
-/** There is no space left to write it. */
-export class NoSpaceError extends ArchiveError {}
 
 export interface WrittenFile {
   readonly path: string;
@@ -130,13 +129,53 @@ async function* readExactly(source: FileHandle, size: number): AsyncGenerator<Bu
 
 function explainWriting(error: unknown): never {
   const { code = '' } = error as NodeJS.ErrnoException;
-  throw FULL.includes(code) ? new NoSpaceError(`there is no space left (${code})`, { cause: error }) : error;
+  throw FULL.includes(code)
+    ? new ArchiveError(`there is no space left (${code}); make space and run the command again`, { cause: error })
+    : error;
 }
 
-/** Gives a complete and closed file its name, so that it has it after a power failure too. */
-export async function publishFile(unfinished: string, file: string): Promise<void> {
-  await rename(unfinished, file);
-  await syncFolder(path.dirname(file));
+/** Deletes the unfinished files of killed processes. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const at = name.lastIndexOf(PARTIAL);
+    if (at < 0 || ownerState(name.slice(at + PARTIAL.length)) !== 'gone') continue;
+    await unlink(path.join(folder, name)).catch(() => undefined);
+  }
+}
+
+/**
+ * Writes an archive that has its name only when it is complete: before that, and after a crash, it is `NAME.partial-…`. Only its
+ * owner can read it.
+ */
+export async function createArchive<Result extends object>(
+  file: string,
+  write: (destination: Writable) => Promise<Result>,
+): Promise<Result & { readonly bytes: number }> {
+  const folder = path.dirname(file);
+  if (existsSync(file)) throw new ArchiveError('it already exists; choose another name');
+  if (!existsSync(folder)) throw new ArchiveError(`the folder ${folder} does not exist`);
+  await removeLeftovers(folder);
+  const partial = `${file}${PARTIAL}${processTag}`;
+  const handle = await open(partial, 'wx', 0o600);
+  const destination = handle.createWriteStream({ flush: true });
+  const discard = async () => {
+    destination.destroy();
+    await unlink(partial).catch(() => undefined);
+  };
+  const stop = () => void discard().finally(() => process.exit(1));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    const result = await write(destination);
+    await rename(partial, file);
+    // So that it has its name after a power failure, too.
+    await syncFolder(folder);
+    return { ...result, bytes: (await stat(file)).size };
+  } catch (error) {
+    await discard();
+    throw error;
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
 }
 
 /** The last two entries of an archive: what it contains, and the checksum of that. */
@@ -157,8 +196,6 @@ export interface Entry {
   readonly path: string;
   readonly isFolder: boolean;
   readonly size: number;
-  /** Where the next entry starts in the archive. */
-  readonly end: number;
   readonly content: AsyncIterable<Buffer>;
 }
 
@@ -190,8 +227,7 @@ export async function* readArchive(
     const problem = pipeline(source, archive).then(() => null, explainReading);
     for await (const stream of explained(archive, problem)) {
       const { size } = stream.header;
-      const end = stream.offset + BLOCK_BYTES + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
-      yield { ...readHeader(stream.header), size, end, content: explained(stream as AsyncIterable<Buffer>, problem) };
+      yield { ...readHeader(stream.header), size, content: explained(stream as AsyncIterable<Buffer>, problem) };
       onProgress(source.bytesRead, stats.size);
       // Skips the rest if the caller did not read it.
       stream.resume();

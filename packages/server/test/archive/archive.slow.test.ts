@@ -45,7 +45,7 @@ test('an export and an import that are killed can be repeated, and every link an
   const archive = path.join(parent, 'organization.tar');
   for (const ms of KILL_AFTER_MS) await killAfter(ms, environment, 'export', '--to', archive);
   if (!fs.existsSync(archive)) await foreword(environment, 'export', '--to', archive);
-  expect(fs.readdirSync(parent).filter((name) => name.includes('unfinished'))).toEqual([]);
+  expect(fs.readdirSync(parent).filter((name) => name.includes('partial'))).toEqual([]);
   await source.service.stop();
 
   const installation = newInstallation(parent, 'target', { SERVER_KEY });

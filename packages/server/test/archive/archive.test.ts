@@ -13,7 +13,7 @@ import { tryForeword } from '../harness/cli.ts';
 import { forFile } from '../harness/index.ts';
 import { SHARED_SETTINGS } from '../harness/service.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { createRows, insertTake, PHONE, SETTLED, TAKE } from './fixture.ts';
+import { createRows, PHONE, SETTLED, TAKE } from './fixture.ts';
 import { contentOf, type File, forge, openInstallation, readFiles, readRows, rowsOf } from './support.ts';
 
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
@@ -113,8 +113,6 @@ function damages(bytes: Buffer): [string, Buffer][] {
     ['a changed byte', Buffer.concat([bytes.subarray(0, 5200), Buffer.from('~'), bytes.subarray(5201)])],
   ];
 }
-
-const LATER_TAKE = `rec_${'1'.repeat(26)}`;
 
 const folder = temporaryFolder();
 
@@ -302,23 +300,20 @@ describe('an export', () => {
       code: 1,
       stderr: 'foreword: This organization has nothing about this recipient.\n',
     });
-    expect(fs.readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
+    expect(fs.readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
   });
 
-  test('continues after an interruption, with the same rows', async () => {
-    const target = path.join(folder, 'resumed.tar');
+  test('removes what a killed one left, and replaces no file', async () => {
+    const target = path.join(folder, 'repeated.tar');
     const [space = '', pid = ''] = processTag.split('-');
     // A process with this id has ended.
-    const unfinished = `${target}.unfinished-${space}-${pid}-1`;
-    const video = fs.readFileSync(archive).indexOf(`objects/${id}/${TAKE}/card.jpg`);
-    fs.writeFileSync(unfinished, fs.readFileSync(archive).subarray(0, video + 600));
-    await insertTake(team, LATER_TAKE, intro, { status: 'discarded' });
-    const resumed = await exportTo(target);
-    expect(resumed).toMatchObject({ resumed: true, objects: 5 });
-    expect(fs.readFileSync(target).equals(fs.readFileSync(archive))).toBe(true);
-    expect(fs.existsSync(unfinished)).toBe(false);
+    const partial = `${target}.partial-${space}-${pid}-1`;
+    fs.writeFileSync(partial, fs.readFileSync(archive).subarray(0, 6_000));
+    await exportTo(target);
+    expect(fs.existsSync(partial)).toBe(false);
     const again = await tryForeword(team.environment, 'export', '--org', id, '--to', target);
-    expect(again).toMatchObject({ code: 1, stderr: `foreword: ${target} already exists. Choose another name.\n` });
+    const message = `foreword: Cannot write ${target}: it already exists; choose another name.\n`;
+    expect(again).toMatchObject({ code: 1, stderr: message });
   });
 
   test('on a full disk says so, and can be repeated', async () => {
@@ -334,13 +329,6 @@ describe('an export', () => {
       expect.stringMatching(/no space left .*run the command again/),
     ]);
     expect(await exportTo(target)).toMatchObject({ objects: 5 });
-  });
-
-  test('starts over when the rows are incomplete', async () => {
-    const target = path.join(folder, 'restarted.tar');
-    const [space = '', pid = ''] = processTag.split('-');
-    fs.writeFileSync(`${target}.unfinished-${space}-${pid}-1`, fs.readFileSync(archive).subarray(0, 6_000));
-    expect(await exportTo(target)).toMatchObject({ resumed: false, objects: 5 });
   });
 
   test('is streamed by the console to owners, and recorded', async () => {

@@ -21,7 +21,7 @@ const put = (key: string, content: string) => {
 };
 
 /** A take whose files need no encoding. */
-export function insertTake({ database, organization }: Team, id: string, intro_id: string, fields: object) {
+function insertTake({ database, organization }: Team, id: string, intro_id: string, fields: object) {
   const times = { created_at: new Date(), touched_at: new Date(), received_at: new Date() };
   const take = { id, intro_id, member_id: organization.memberId, media_type: 'video/mp4', ...times, ...fields };
   return openRows(database, organization.id).insert('recordings', take);

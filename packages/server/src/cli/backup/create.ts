@@ -1,13 +1,9 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { readdir, stat, unlink } from 'node:fs/promises';
-import path from 'node:path';
 import { copyDatabase, DatabaseCopyError, withoutDeletions } from '../../db/copy.ts';
 import { clusterIn } from '../../db/embedded-postgres/cluster.ts';
 import { findKeyInUse } from '../../db/keyring.ts';
 import { type Connection, withOneConnection } from '../../db/pools.ts';
 import type { Database } from '../../db/tenancy.ts';
-import { ArchiveError, ArchiveWriter, listFiles, publishFile } from '../../platform/archive.ts';
-import { ownerState, processTag } from '../../platform/process.ts';
+import { ArchiveError, ArchiveWriter, createArchive, listFiles } from '../../platform/archive.ts';
 import { type Root, ServerKeyError } from '../../platform/server-key.ts';
 import { BackupError, HEADER_PATH, KEY_PATH, type Manifest, newHeader } from './manifest.ts';
 import { ObjectCopy, readMigrationNames } from './store.ts';
@@ -15,7 +11,6 @@ import { ObjectCopy, readMigrationNames } from './store.ts';
 /** While deletions wait, at most about this much is left to copy. */
 const SMALL_PASS_BYTES = 64 * 1024 * 1024;
 const MAX_PASSES = 5;
-const PARTIAL = '.partial-';
 
 interface BackupOptions {
   readonly file: string;
@@ -38,51 +33,21 @@ interface BackupSummary {
   readonly objects: number;
 }
 
-/**
- * Writes a consistent backup of a running embedded database, its objects and its key. No request waits for it. The file has its
- * name only when it is complete: before that, and after a crash, it is `NAME.partial-…`. Only its owner can read it.
- */
+/** Writes a consistent backup of a running embedded database, its objects and its key. No request waits for it. */
 export async function createBackup(options: BackupOptions): Promise<BackupSummary> {
   const { file, now, onProgress } = options;
-  refuseFile(file);
-  const inspected = await inspect(options);
-  await removeLeftovers(path.dirname(file));
-  const partial = `${file}${PARTIAL}${processTag}`;
-  const destination = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
-  const archive = new ArchiveWriter(destination, { now, onProgress });
-  const discard = async () => {
-    destination.destroy();
-    await unlink(partial).catch(() => undefined);
-  };
-  const stop = () => void discard().finally(() => process.exit(1));
-  process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    const summary = await fill(archive, options, inspected);
-    await archive.finish();
-    await publishFile(partial, file);
-    return { ...summary, bytes: (await stat(file)).size };
+    return await createArchive(file, async (destination) => {
+      const inspected = await inspect(options);
+      const archive = new ArchiveWriter(destination, { now, onProgress });
+      const summary = await fill(archive, options, inspected);
+      await archive.finish();
+      return summary;
+    });
   } catch (error) {
-    await discard();
     if (error instanceof DatabaseCopyError) throw new BackupError(`cannot back up the database: ${error.message}`);
     throw error instanceof ArchiveError ? new BackupError(`cannot write ${file}: ${error.message}`) : error;
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
   }
-}
-
-/** Deletes the unfinished backups of killed processes. */
-async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const at = name.lastIndexOf(PARTIAL);
-    if (at < 0 || ownerState(name.slice(at + PARTIAL.length)) !== 'gone') continue;
-    await unlink(path.join(folder, name)).catch(() => undefined);
-  }
-}
-
-function refuseFile(file: string): void {
-  if (existsSync(file)) throw new BackupError(`${file} already exists; choose another name`);
-  const folder = path.dirname(file);
-  if (!existsSync(folder)) throw new BackupError(`the folder ${folder} does not exist`);
 }
 
 interface Inspected {

@@ -165,12 +165,9 @@ export class Contents {
     this.rows[table] ??= 0;
   }
 
-  /** Whether the archive lists the rows that were added. Takes over the order of the list. */
+  /** Whether the archive lists the rows that were added. */
   matches(listed: RowCounts): boolean {
-    const counted = { ...this.rows };
-    for (const table of Object.keys(counted)) delete this.rows[table];
-    for (const table of Object.keys(listed)) this.rows[table] = counted[table] ?? 0;
-    return Object.entries({ ...counted, ...this.rows }).every(([table, count]) => listed[table] === count);
+    return Object.keys({ ...listed, ...this.rows }).every((table) => listed[table] === (this.rows[table] ?? 0));
   }
 
   /** Returns the keys of the objects that the row refers to. */
