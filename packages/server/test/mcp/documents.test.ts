@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { joinDocuments, readDocuments } from '../../src/http/mcp/resources.ts';
+import { readPages } from '../../src/http/mcp/resources.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const PUBLIC_URL = 'https://intros.example.com';
@@ -15,15 +15,14 @@ test('pages come from the built docs site, with the address of the service in th
   );
   fs.writeFileSync(path.join(folder, 'guides/first.html'), '<h1>First steps</h1>');
   fs.writeFileSync(path.join(folder, 'errors.md'), '# Every error\n');
-  const pages = readDocuments(folder, PUBLIC_URL);
+  const pages = readPages(folder, PUBLIC_URL);
   expect([...pages.keys()]).toEqual(['errors', 'guides/first']);
   expect(pages.get('errors')?.title).toBe('Every error');
   expect(pages.get('guides/first')?.text).toContain('(https://intros.example.com/docs/next.md)');
-  expect(joinDocuments(pages.values())).toMatch(/^# Every error\n\n---\n\n# First steps/);
 });
 
 test('without a built site, pages come from the Markdown of the clone, and the errors from the contract', () => {
-  const pages = readDocuments(null, PUBLIC_URL);
+  const pages = readPages(null, PUBLIC_URL);
   expect([...pages.keys()]).toEqual(
     expect.arrayContaining([
       'changelog',

@@ -279,7 +279,6 @@ test('objects of another organization are not found by any tool, and cannot be c
   await expect.poll(() => stranger.toolNames()).toContain('cancel_intro');
   const refused = await stranger.fail('cancel_intro', { id: intro, idempotency_key: nextKey() });
   expect(refused.error.code).toBe('not_found');
-  await expect(stranger.client.readResource({ uri: `foreword://intros/${intro}` })).rejects.toThrow(/No intro/);
   expect((await fixture.api.get(`/v1/intros/${intro}`)).body.status).toBe('requested');
 });
 

@@ -21,7 +21,7 @@ const BROTLI_QUALITY = 9;
 const YEAR_S = 31_536_000;
 const FOREVER = `public, max-age=${YEAR_S}, immutable`;
 /** The host in the addresses of the built site's Markdown (docs/site/content/links.ts). */
-const PLACEHOLDER = 'https://foreword.invalid';
+export const PLACEHOLDER = 'https://foreword.invalid';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -238,39 +238,66 @@ export function registerErrorsPage(app: FastifyInstance): void {
   });
 }
 
-const DOCS = path.join(import.meta.dirname, '../../../../../docs');
+/** A page of the documentation as Markdown. */
+export interface Page {
+  /** `guides/quickstart`. */
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export const toPage = (name: string, text: string): Page => ({
+  name,
+  title: /^# (.+)$/m.exec(text)?.[1] ?? name,
+  text,
+});
+
+/** Where a clone has the pages. A package has only the built site: there, this is a folder of someone else. */
+const CLONE = path.join(import.meta.dirname, '../../../../..');
+const IS_CLONE = path.relative(CLONE, import.meta.dirname) === path.join('packages', 'server', 'src', 'http', 'docs');
 const SECTIONS = [
   { label: 'Guides', folder: 'guides' },
   { label: 'Concepts', folder: 'concepts' },
   { label: 'CRM recipes', folder: 'recipes' },
   { label: 'Self-hosting', folder: 'self-hosting' },
 ];
-const FIRST = 'quickstart.md';
+/** Pages for agents besides those of the sections. */
+const FILES: Readonly<Record<string, string>> = {
+  upgrading: 'docs/upgrading.md',
+  sdk: 'packages/sdk/README.md',
+  security: 'SECURITY.md',
+  changelog: 'CHANGELOG.md',
+};
+const FIRST = 'guides/quickstart';
 /** Few installations need these; other pages link to them. */
-const UNLISTED = ['cells.md', 'cluster.md'];
+const UNLISTED = ['self-hosting/cells', 'self-hosting/cluster'];
 
-const listPages = (folder: string): string[] =>
-  fs
-    .readdirSync(path.join(DOCS, folder))
-    .filter((name) => name.endsWith('.md'))
-    .sort((a, b) => Number(b === FIRST) - Number(a === FIRST) || (a < b ? -1 : 1));
+/** Empty where this is not a clone, or one without the documentation. */
+export function readClone(): Page[] {
+  if (!IS_CLONE) return [];
+  const exists = (file: string): boolean => fs.existsSync(path.join(CLONE, file));
+  const pages = SECTIONS.filter(({ folder }) => exists(`docs/${folder}`)).flatMap(({ folder }) =>
+    fs
+      .readdirSync(path.join(CLONE, 'docs', folder))
+      .filter((file) => file.endsWith('.md'))
+      .map((file): [string, string] => [`${folder}/${file.replace(/\.md$/, '')}`, `docs/${folder}/${file}`]),
+  );
+  return [...pages, ...Object.entries(FILES)]
+    .filter(([, file]) => exists(file))
+    .map(([name, file]) => toPage(name, fs.readFileSync(path.join(CLONE, file), 'utf8')))
+    .sort((a, b) => Number(b.name === FIRST) - Number(a.name === FIRST) || (a.name < b.name ? -1 : 1));
+}
 
-const titleOf = (folder: string, name: string): string =>
-  fs
-    .readFileSync(path.join(DOCS, folder, name), 'utf8')
-    .split('\n', 1)[0]
-    ?.replace(/^# /, '') ?? name;
-
-const renderIndex = () =>
+const renderIndex = (pages: readonly Page[]) =>
   renderDocs(
     'Foreword documentation',
     html`<h1>Foreword documentation</h1>
 <nav aria-label="Reference"><ul><li><a href="docs/reference">API reference</a></li><li><a href="docs/errors">Errors</a></li></ul></nav>
 ${SECTIONS.map(
   ({ label, folder }) => html`<h2>${label}</h2>
-<ul>${listPages(folder)
-    .filter((name) => !UNLISTED.includes(name))
-    .map((name) => html`<li><a href="docs/${folder}/${name}">${titleOf(folder, name)}</a></li>`)}</ul>`,
+<ul>${pages
+    .filter(({ name }) => name.startsWith(`${folder}/`) && !UNLISTED.includes(name))
+    .map(({ name, title }) => html`<li><a href="docs/${name}.md">${title}</a></li>`)}</ul>`,
 )}
 <p>These pages are Markdown. <code>npm run docs</code> builds them into a site with a search.</p>`,
   );
@@ -280,22 +307,20 @@ ${SECTIONS.map(
  * Markdown. False where the guides do not exist.
  */
 export function registerDocsFiles(app: FastifyInstance): boolean {
-  if (!fs.existsSync(path.join(DOCS, 'guides'))) return false;
+  if (readClone().length === 0) return false;
   const config = { operation: 'docs' };
   app.get('/docs/', { config }, async (_request, reply) => reply.redirect('../docs', 308));
   app.get('/docs', { config }, async (_request, reply) => {
     // Written for each request: the files of a clone change.
-    const { html: page, policy } = renderIndex();
+    const { html: page, policy } = renderIndex(readClone());
     reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page);
   });
   for (const { folder } of SECTIONS)
     app.get<{ Params: { name: string } }>(`/docs/${folder}/:name`, { config }, async ({ params: { name } }, reply) => {
-      if (!listPages(folder).includes(name)) return reply.callNotFound();
-      return reply
-        .type('text/plain; charset=utf-8')
-        .header('cache-control', 'no-cache')
-        .send(await fs.promises.readFile(path.join(DOCS, folder, name)));
+      const page = readClone().find((one) => `${one.name}.md` === `${folder}/${name}`);
+      if (page === undefined) return reply.callNotFound();
+      return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(page.text);
     });
   return true;
 }

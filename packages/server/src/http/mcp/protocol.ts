@@ -68,8 +68,9 @@ function createMcpServer({ caller, api, groups, noteTool }: Session, parts: Serv
     return reportErrors(() => guard(() => tools.call(caller, api, name, given)));
   });
   server.setRequestHandler('resources/list', () => guard(async () => ({ resources: resources.list() })));
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: resources.listTemplates(caller) }));
-  server.setRequestHandler('resources/read', ({ params: { uri } }) => guard(() => resources.read(api, uri)));
+  // Clients ask for them whenever a server has resources.
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => guard(async () => resources.read(uri)));
   return server;
 }
 
