@@ -6,32 +6,15 @@ export const DEFAULT_COLUMNS = 100;
 /** A narrower terminal wraps the lines itself. */
 const MIN_COLUMNS = 20;
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-const charactersOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);
-
-/** East Asian characters and emoji take two columns. */
-const WIDE =
-  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/u;
-const ASCII = /^[\x20-\x7e]*$/;
-const columnsOf = (character: string): number => (WIDE.test(character) ? 2 : 1);
-
-/** How many columns the text takes on a terminal. */
-export const widthOf = (text: string): number =>
-  ASCII.test(text) ? text.length : charactersOf(text).reduce((sum, character) => sum + columnsOf(character), 0);
+/** Code points. East Asian characters and most emoji take more columns, which only shifts the rest of their line. */
+const widthOf = (text: string): number => [...text].length;
 
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** The longest start of the text that fits, and the rest. At least one character. */
-function splitAt(text: string, width: number): [string, string] {
-  let start = '';
-  let used = 0;
-  for (const character of charactersOf(text)) {
-    used += columnsOf(character);
-    if (used > width && start !== '') break;
-    start += character;
-  }
-  return [start, text.slice(start.length)];
-}
+const splitAt = (text: string, width: number): [string, string] => {
+  const characters = [...text];
+  return [characters.slice(0, width).join(''), characters.slice(width).join('')];
+};
 
 export const truncate = (text: string, width: number): string =>
   widthOf(text) <= width ? text : `${splitAt(text, width - 1)[0].trimEnd()}…`;
