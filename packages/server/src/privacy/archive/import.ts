@@ -58,7 +58,7 @@ const isExpiringSoon = ({ expires_at: at, expiry_notified_at: notifiedAt }: Row,
 
 const isPending = (status: unknown): boolean => status === 'scheduled' || status === 'sending';
 
-function settleTake(row: Row, now: string): Row | null {
+function settleTake(row: Row, { now }: ImportContext): Row | null {
   if (row.status === 'uploading') {
     return { status: 'discarded', parts: [], deleted_at: now, original_deleted_at: now, touched_at: now };
   }
@@ -67,100 +67,69 @@ function settleTake(row: Row, now: string): Row | null {
   return { ...refusal, status: 'refused', progress: 0, retry_at: null, touched_at: now, files_check_at: now };
 }
 
-const settleEvent = ({ status }: Row, now: string): Row | null =>
-  status === 'accepted'
-    ? { status: 'failed', settled_at: now, error_code: 'processing_failed', error_message: UNPROCESSED }
-    : null;
-
-const settleMessage = ({ status }: Row, now: string): Row | null =>
-  isPending(status)
-    ? {
-        ...{ status: 'failed', settled_at: now, error_code: 'unknown_outcome', error_message: UNKNOWN },
-        ...{ held_for: null, held_until: null },
-      }
-    : null;
-
-const settleIntro = (row: Row, { unsentIntros }: ImportContext): Row => ({
-  // The domain may lead elsewhere. Links that were sent with it work again once it is verified here.
-  ...(typeof row.link_host === 'string' && { link_host: null }),
-  ...(row.status === 'ready' &&
-    row.delivery_error_code === null &&
-    unsentIntros.has(String(row.id)) && { delivery_error_code: 'unknown_outcome', delivery_error_message: UNKNOWN }),
-});
-
-/** The organization must prove its domains to this installation, too. */
-const settleDomain = ({ state }: Row, now: string): Row => ({
-  ...(state === 'removed' ? { check_at: null } : { state: 'pending', check_at: now }),
-  ...{ verified_at: null, active_at: null, failing_since: null },
-  ...{ checked_at: null, failure_code: null, failure_message: null },
-});
+type Changes = Readonly<Partial<Record<TableName, (row: Row, context: ImportContext) => Row | null>>>;
 
 /**
- * The changes to an imported row that keep anything from being sent twice: the other installation may have sent a pending
+ * The changes to imported rows that keep anything from being sent twice: the other installation may have sent a pending
  * message, or may still send it. Users decide what to send again.
  */
-function settle(table: TableName, row: Row, context: ImportContext): Row | null {
-  const { now } = context;
-  switch (table) {
-    case 'touchpoint_events':
-      return settleEvent(row, now);
-    case 'intros':
-      return settleIntro(row, context);
-    case 'recordings':
-      return settleTake(row, now);
-    case 'messages':
-      return settleMessage(row, now);
-    case 'owner_emails':
-      return row.status === 'scheduled' ? { status: 'failed', settled_at: now, error_message: UNKNOWN } : null;
-    case 'link_domains':
-      return settleDomain(row, now);
-    case 'webhook_endpoints':
-      return { active: false };
-    case 'webhook_deliveries':
-      return row.status === 'pending' ? { status: 'failed', due_at: null } : null;
-    case 'api_keys':
-      // The other installation has notified the owners, or is about to.
-      return isExpiringSoon(row, now) ? { expiry_notified_at: now } : null;
-    default:
-      return null;
-  }
-}
+const SETTLED: Changes = {
+  recordings: settleTake,
+  touchpoint_events: ({ status }, { now }) =>
+    status === 'accepted'
+      ? { status: 'failed', settled_at: now, error_code: 'processing_failed', error_message: UNPROCESSED }
+      : null,
+  messages: ({ status }, { now }) =>
+    isPending(status)
+      ? {
+          ...{ status: 'failed', settled_at: now, error_code: 'unknown_outcome', error_message: UNKNOWN },
+          ...{ held_for: null, held_until: null },
+        }
+      : null,
+  owner_emails: ({ status }, { now }) =>
+    status === 'scheduled' ? { status: 'failed', settled_at: now, error_message: UNKNOWN } : null,
+  intros: (row, { unsentIntros }) => ({
+    // The domain may lead elsewhere. Links that were sent with it work again once it is verified here.
+    ...(typeof row.link_host === 'string' && { link_host: null }),
+    ...(row.status === 'ready' &&
+      row.delivery_error_code === null &&
+      unsentIntros.has(String(row.id)) && { delivery_error_code: 'unknown_outcome', delivery_error_message: UNKNOWN }),
+  }),
+  // The organization must prove its domains to this installation, too.
+  link_domains: ({ state }, { now }) => ({
+    ...(state === 'removed' ? { check_at: null } : { state: 'pending', check_at: now }),
+    ...{ verified_at: null, active_at: null, failing_since: null },
+    ...{ checked_at: null, failure_code: null, failure_message: null },
+  }),
+  webhook_endpoints: () => ({ active: false }),
+  webhook_deliveries: ({ status }) => (status === 'pending' ? { status: 'failed', due_at: null } : null),
+  // The other installation has notified the owners, or is about to.
+  api_keys: (row, { now }) => (isExpiringSoon(row, now) ? { expiry_notified_at: now } : null),
+};
 
 /** With another server key, links get other addresses, and secrets that can no longer be read are replaced or removed. */
-function reseal(table: TableName, row: Row, { linkGenerations, resealing }: ImportContext): Row | null {
-  if (resealing === null) return null;
-  const [organizationId, id, introId] = [row.organization_id, row.id, row.intro_id].map(String) as [
-    string,
-    string,
-    string,
-  ];
-  switch (table) {
-    case 'links': {
-      const kind = row.kind as LinkKind;
-      const generation = kind === 'record' ? (linkGenerations.get(introId) ?? 0) : 0;
-      return { hash: resealing.linkHash(kind, introId, generation) };
-    }
-    case 'replaced_links':
-      return { hash: resealing.linkHash('record', introId, Number(row.generation)) };
-    case 'webhook_endpoints':
-      return {
-        secret: resealing.newWebhookSecret(organizationId, id),
-        previous_secret: null,
-        previous_secret_expires_at: null,
-      };
-    case 'delivery_settings':
-      return { twilio_account: null };
-    case 'idempotency_keys':
-      // The response contains the encrypted secret of a webhook endpoint.
-      return String(row.object_id).startsWith('whk_') ? { response: null } : null;
-    default:
-      return null;
-  }
-}
+const RESEALED: Changes = {
+  links({ kind, intro_id }, { linkGenerations, resealing }) {
+    const generation = kind === 'record' ? (linkGenerations.get(String(intro_id)) ?? 0) : 0;
+    return resealing && { hash: resealing.linkHash(kind as LinkKind, String(intro_id), generation) };
+  },
+  replaced_links: ({ intro_id, generation }, { resealing }) =>
+    resealing && { hash: resealing.linkHash('record', String(intro_id), Number(generation)) },
+  webhook_endpoints: ({ organization_id, id }, { resealing }) =>
+    resealing && {
+      secret: resealing.newWebhookSecret(String(organization_id), String(id)),
+      previous_secret: null,
+      previous_secret_expires_at: null,
+    },
+  delivery_settings: () => ({ twilio_account: null }),
+  // The response contains the encrypted secret of a webhook endpoint.
+  idempotency_keys: ({ object_id }) => (String(object_id).startsWith('whk_') ? { response: null } : null),
+};
 
 /** Null if the row is imported as it is. */
 function changesOf(table: TableName, row: Row, context: ImportContext): Row | null {
-  const changes = { ...settle(table, row, context), ...reseal(table, row, context) };
+  const resealed = context.resealing === null ? null : RESEALED[table]?.(row, context);
+  const changes = { ...SETTLED[table]?.(row, context), ...resealed };
   return Object.keys(changes).length === 0 ? null : changes;
 }
 
