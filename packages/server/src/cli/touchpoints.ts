@@ -2,24 +2,14 @@ import {
   ACTION_LABEL_MAX,
   ACTION_URL_PATTERN,
   ACTION_URL_PROBLEM,
-  DEFAULT_LANGUAGE,
-  measureText,
   Name,
   Responsibility,
   Type,
 } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
-import { writeRecipientText } from '../delivery/index.ts';
 import { pick } from '../platform/json.ts';
-import {
-  changeTouchpoint,
-  findProblem,
-  listTouchpoints,
-  presentTouchpoint,
-  sampleValues,
-} from '../touchpoints/index.ts';
+import { changeTouchpoint, findProblem, listTouchpoints, presentTouchpoint } from '../touchpoints/index.ts';
 import { pickGiven, Removable, Text, TrueOrFalse } from './command.ts';
-import { readLinkConfig } from './connection.ts';
 import { organizationCommand } from './database-command.ts';
 import { showList } from './print.ts';
 import { orFailure, UsageError } from './terminal.ts';
@@ -30,23 +20,6 @@ const present = (row: Row<'touchpoints'>) => ({
   reminders: row.reminds,
   ...pick(row, 'invites_to_save', 'action_label', 'action_label_es', 'action_url'),
 });
-
-/** Has the length of the tokens in page links. */
-const SAMPLE_TOKEN = 'x'.repeat(12);
-
-/** Segments of the first text to a recipient with a typical name, including the link. Carriers charge per segment. */
-async function segmentsOf(touchpoint: Row<'touchpoints'>, organization: Row<'organizations'>): Promise<number> {
-  const { publicUrl } = await readLinkConfig();
-  const { body } = writeRecipientText({
-    template: touchpoint.text_message,
-    language: DEFAULT_LANGUAGE,
-    values: sampleValues(organization),
-    link: `${publicUrl}/i/${SAMPLE_TOKEN}`,
-    isFirst: true,
-    invites: touchpoint.invites_to_save,
-  });
-  return measureText(body).segments;
-}
 
 function checkTextMessage(text: string): void {
   const problem = findProblem('text_message', text);
@@ -97,12 +70,8 @@ export const touchpointCommands = [
     },
     async run({ tx, organization, tenant, now }, { slug, ...change }) {
       const within = { organization, tenant, by: null, now };
-      const row = await orFailure(
-        changeTouchpoint(tx, within, { slug, change: pickGiven(change) }),
-        ` See foreword touchpoint list --org ${organization.id}.`,
-      );
-      const segments = change.text_message === undefined ? undefined : await segmentsOf(row, organization);
-      return { ...present(row), ...pickGiven({ text_message_segments: segments }) };
+      const work = changeTouchpoint(tx, within, { slug, change: pickGiven(change) });
+      return present(await orFailure(work, ` See foreword touchpoint list --org ${organization.id}.`));
     },
   }),
 ];

@@ -140,14 +140,3 @@ test('a touchpoint button is set and removed as a whole', async () => {
   expect(message).toContain('without a user name or password');
   expect(await set('--action-label', '', '--action-url', '')).toMatchObject({ action_label: null, action_url: null });
 });
-
-test('a new text message is shown with its segments, and one character outside GSM-7 more than doubles them', async () => {
-  const set = (text: string) => run('touchpoint', 'set', '--org', org, 'project_update', '--text-message', text);
-  const words = 'Hi {{ recipient.first_name }}, a short video about your roof, and what happens next:';
-  expect(await set(words)).toMatchObject({ text_message: words, text_message_segments: 1 });
-  expect(await set(`${words} 🏠`)).toMatchObject({ text_message_segments: 3 });
-  expect(await set('')).toMatchObject({ text_message: null, text_message_segments: expect.any(Number) });
-  expect(await run('touchpoint', 'set', '--org', org, 'project_update', '--active', 'true')).not.toHaveProperty(
-    'text_message_segments',
-  );
-});
