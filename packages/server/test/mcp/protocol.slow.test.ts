@@ -178,7 +178,7 @@ test('any node answers any MCP request: an agent uses two nodes in turn', async 
     const agent = await connect(fixture.service.url, key, { era, fetch: inTurn });
     const event = await agent.use('create_touchpoint_event', anEvent(nextKey()));
     expect(await agent.use('retrieve_event', { id: event.id, wait: 30 })).toMatchObject({ status: 'processed' });
-    expect((await agent.use('explain_failure', { id: event.id })).summary).toContain('was processed');
+    expect(await agent.use('explain_failure', { id: event.id })).toMatchObject({ status: 'processed' });
   }
   expect(sent).toBeGreaterThan(8);
 });

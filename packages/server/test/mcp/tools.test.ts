@@ -166,13 +166,12 @@ test('an agent tries an event, reports it, waits for its intro, and explains whe
   const repeat = await writer.use('create_touchpoint_event', { ...sample, idempotency_key: key });
   expect(repeat).toMatchObject({ id: event.id, status: 'duplicate' });
   const { intro } = await writer.use('retrieve_event', { id: event.id, wait: 30 });
-  const explained = await writer.use('explain_failure', { id: event.id });
-  expect(explained).toMatchObject({ id: event.id, status: 'processed', intro });
-  expect(explained.summary).toContain('has not recorded yet');
+  // The problem of the intro that the event created.
+  await expect
+    .poll(() => writer.use('explain_failure', { id: event.id }))
+    .toMatchObject({ id: event.id, status: 'processed', intro, problems: [{ code: 'no_email_provider' }] });
   const cancelled = await writer.use('cancel_intro', { id: intro, idempotency_key: nextKey() });
   expect(cancelled).toMatchObject({ id: intro, status: 'cancelled' });
-  const end = await writer.use('explain_failure', { id: intro });
-  expect(end).toMatchObject({ status: 'cancelled', next_step: expect.stringContaining('Create a new one') });
 });
 
 test('the tools explain a failed event, a rejected take and an endpoint, with the advice of the reference', async () => {
@@ -185,23 +184,17 @@ test('the tools explain a failed event, a rejected take and an endpoint, with th
   expect(rejected.problems).toContainEqual(
     expect.objectContaining({ code: 'not_a_video', next_step: 'Ask the member to record again.' }),
   );
-  expect(rejected.summary).toContain('The last take was rejected');
 
   await writer.use('opt_out_test_recipient', { id: intro, idempotency_key: nextKey() });
   const { event } = await report({ touchpoint: 'on_my_way', recipient });
   expect(await writer.use('explain_failure', { id: event })).toMatchObject({
     status: 'failed',
-    problems: [{ code: 'recipient_opted_out' }],
-    next_step: 'Nothing: the recipient does not want to be texted.',
+    problems: [{ code: 'recipient_opted_out', next_step: 'Nothing: the recipient does not want to be texted.' }],
     intro: null,
   });
 
   const endpoint = (await fixture.api.post('/v1/webhook_endpoints', { url: 'http://127.0.0.1:9/hook' })).body.id;
-  const next_step = 'Send a test event.';
-  expect(await writer.use('explain_failure', { id: endpoint })).toMatchObject({ status: 'active', next_step });
-  await fixture.api.post(`/v1/webhook_endpoints/${endpoint}`, { active: false });
-  const off = await writer.use('explain_failure', { id: endpoint });
-  expect(off).toMatchObject({ status: 'inactive', summary: expect.stringContaining('receives nothing') });
+  expect(await writer.use('explain_failure', { id: endpoint })).toMatchObject({ status: 'active', problems: [] });
 });
 
 describe('a change without the permission', () => {

@@ -25,152 +25,86 @@ import { ApiError, invalid } from '../../platform/errors.ts';
 import type { Caller } from '../access/index.ts';
 import { type ApiAnswer, type ApiClient, toApiCall, toErrorResult, toResult } from './api-client.ts';
 
-interface ProblemView {
+interface Problem {
   readonly at: string | null;
   readonly code: string;
   readonly message: string;
   readonly next_step: string;
 }
 
-interface ExplanationView {
+interface Explanation {
   readonly object: 'explanation';
   readonly id: string;
   readonly status: string;
-  readonly summary: string;
-  readonly problems: readonly ProblemView[];
-  readonly next_step: string;
+  /** Empty: nothing went wrong. */
+  readonly problems: readonly Problem[];
   readonly intro: string | null;
 }
 
-const NOTHING = 'Nothing.';
 /** For a code that this version does not know: nodes of a newer version may have written it. */
 const UNKNOWN = 'Look up the code in the page about errors.';
-const MEMBER_NOT_NOTIFIED =
-  'Ask the member directly to record, correct their contact details, or reassign the intro in the console.';
 
 const lookUp = (table: object, code: string, fallback = UNKNOWN): string =>
   (Object.hasOwn(table, code) && (table as Record<string, string>)[code]) || fallback;
 
-const lastStep = (problems: readonly ProblemView[]): string => problems.at(-1)?.next_step ?? NOTHING;
-
-/** `created`: the explanation of the intro that the event created, if the key may read it. */
-export function explainEvent(event: TouchpointEvent, created: ExplanationView | null): ExplanationView {
-  const { id, status, intro, error } = event;
-  const common = { object: 'explanation', id, status, intro } as const;
-  if (status === 'failed' && error !== undefined) {
-    const next_step = lookUp(EVENT_FAILURE_ACTIONS, error.code);
-    const problems = [{ at: null, ...error, next_step }];
-    return { ...common, summary: `The event failed: ${error.message}`, problems, next_step };
-  }
-  if (intro === null) {
-    const summary = 'The event is stored and waits to be processed, which takes seconds.';
-    return { ...common, summary, problems: [], next_step: 'Retrieve the event again, with `wait`.' };
-  }
-  const summary = `The event was processed and created the intro ${intro}. ${created?.summary ?? ''}`.trim();
-  return { ...common, summary, problems: created?.problems ?? [], next_step: created?.next_step ?? NOTHING };
+/** `ofIntro`: the problems of the intro that the event created, if the key may read it. */
+export function explainEvent({ id, status, intro, error }: TouchpointEvent, ofIntro: readonly Problem[]): Explanation {
+  const own = error === undefined ? [] : [{ at: null, ...error, next_step: lookUp(EVENT_FAILURE_ACTIONS, error.code) }];
+  return { object: 'explanation', id, status, problems: [...own, ...ofIntro], intro };
 }
 
-const FAILED_STEPS: Partial<Record<TimelineStepType, (code: string) => Pick<ProblemView, 'message' | 'next_step'>>> = {
-  recording_refused: (code) => ({
-    message: `A take was rejected. ${lookUp(RECORDING_FAILURES, code, '')}`.trim(),
-    next_step: lookUp(RECORDING_FAILURE_ACTIONS, code),
-  }),
-  member_not_told: (code) => ({
-    message: `The member was not notified. ${lookUp(DELIVERY_FAILURES, code, '')}`.trim(),
-    next_step: MEMBER_NOT_NOTIFIED,
-  }),
-  not_sent: (code) => ({
-    message: lookUp(DELIVERY_FAILURES, code, 'The text was not sent.'),
-    next_step: lookUp(DELIVERY_FAILURE_ACTIONS, code),
-  }),
-  undelivered: (code) => ({
-    message: lookUp(DELIVERY_FAILURES, code, 'The text was not delivered.'),
-    next_step: lookUp(DELIVERY_FAILURE_ACTIONS, code),
-  }),
+const MEMBER_NOT_NOTIFIED =
+  'Ask the member directly to record, correct their contact details, or reassign the intro in the console.';
+
+interface FailedStep {
+  readonly message: string;
+  readonly reasons: object;
+  /** What to do, by code or for every code. */
+  readonly actions: object | string;
+}
+
+const FAILED_STEPS: Partial<Record<TimelineStepType, FailedStep>> = {
+  recording_refused: {
+    message: 'A take was rejected.',
+    reasons: RECORDING_FAILURES,
+    actions: RECORDING_FAILURE_ACTIONS,
+  },
+  member_not_told: {
+    message: 'The member was not notified.',
+    reasons: DELIVERY_FAILURES,
+    actions: MEMBER_NOT_NOTIFIED,
+  },
+  not_sent: { message: 'The text was not sent.', reasons: DELIVERY_FAILURES, actions: DELIVERY_FAILURE_ACTIONS },
+  undelivered: {
+    message: 'The text was not delivered.',
+    reasons: DELIVERY_FAILURES,
+    actions: DELIVERY_FAILURE_ACTIONS,
+  },
 };
 
-function problemsOf(timeline: readonly TimelineStep[]): ProblemView[] {
-  return timeline.flatMap(({ at, type, detail }) => {
-    const explain = FAILED_STEPS[type as TimelineStepType];
-    const code = String(detail?.code ?? type);
-    return explain === undefined ? [] : [{ at, code, ...explain(code) }];
-  });
+function problemOf({ at, type, detail }: TimelineStep): Problem | null {
+  const failed = FAILED_STEPS[type as TimelineStepType];
+  if (failed === undefined) return null;
+  const { message, reasons, actions } = failed;
+  const code = String(detail?.code ?? type);
+  return {
+    at,
+    code,
+    message: `${message} ${lookUp(reasons, code, '')}`.trim(),
+    next_step: typeof actions === 'string' ? actions : lookUp(actions, code),
+  };
 }
 
-type Conclusion = Pick<ExplanationView, 'summary' | 'next_step'>;
+const WAITING = { ...DELIVERY_FAILURES, ...DELIVERY_DELAYS };
+const WAITING_ACTIONS = { ...DELIVERY_FAILURE_ACTIONS, ...DELIVERY_DELAY_ACTIONS };
 
-function explainRequested({ expires_at: expiresAt }: Intro, timeline: readonly TimelineStep[]): Conclusion {
-  const deadline = expiresAt === null ? '' : ` It expires at ${expiresAt}.`;
-  const last = timeline.findLast(({ type }) => type === 'recorded' || type === 'recording_refused');
-  if (last?.type === 'recorded')
-    return { summary: `A take was uploaded and is being processed.${deadline}`, next_step: 'Wait some seconds.' };
-  if (last?.type === 'recording_refused') {
-    const summary = `The last take was rejected, and the member has not recorded another.${deadline}`;
-    return { summary, next_step: lastStep(problemsOf([last])) };
+export function explainIntro({ id, status, delivery }: Intro, timeline: readonly TimelineStep[]): Explanation {
+  const problems = timeline.map(problemOf).filter((problem) => problem !== null);
+  const { reason: code } = delivery;
+  if (code !== null && problems.every((problem) => problem.code !== code)) {
+    problems.push({ at: null, code, message: lookUp(WAITING, code, ''), next_step: lookUp(WAITING_ACTIONS, code) });
   }
-  const summary = `The member has not recorded yet.${deadline}`;
-  const unnotified = problemsOf(timeline.filter(({ type }) => type === 'member_not_told'));
-  const isNotified = timeline.some(({ type }) => type === 'member_told' || type === 'member_reminded');
-  const next_step = unnotified.length > 0 && !isNotified ? lastStep(unnotified) : 'Wait, or ask the member to record.';
-  return { summary, next_step };
-}
-
-function explainReady({ delivery, recipient_opted_out: hasOptedOut }: Intro): Conclusion {
-  const { responsibility, error, reason, scheduled_for: scheduledFor } = delivery;
-  if (responsibility === 'integration') {
-    const summary = 'The video is ready, and your system delivers it.';
-    if (hasOptedOut) return { summary, next_step: DELIVERY_FAILURE_ACTIONS.recipient_opted_out };
-    return { summary, next_step: 'Send `delivery.recipient_url` to the recipient, then mark the intro as sent.' };
-  }
-  if (error !== null) {
-    return {
-      summary: `The video is ready, and was not delivered: ${error.message}`,
-      next_step: lookUp(DELIVERY_FAILURE_ACTIONS, error.code),
-    };
-  }
-  const why = reason === null ? '' : ` ${lookUp({ ...DELIVERY_FAILURES, ...DELIVERY_DELAYS }, reason, '')}`.trimEnd();
-  const when = scheduledFor === null ? '' : ` The text is due at ${scheduledFor}.`;
-  const actions = { ...DELIVERY_FAILURE_ACTIONS, ...DELIVERY_DELAY_ACTIONS };
-  const next_step = reason === null ? 'Wait: it is being sent.' : lookUp(actions, reason);
-  return { summary: `The video is ready, and not sent yet.${why}${when}`, next_step };
-}
-
-function explainSent(intro: Intro, timeline: readonly TimelineStep[]): Conclusion {
-  const { opened_at: openedAt, watched_at: watchedAt } = intro;
-  const failed = timeline.findLast(({ type }) => type === 'undelivered' || type === 'delivered');
-  if (openedAt === null && failed?.type === 'undelivered')
-    return { summary: 'The text was sent, and not delivered.', next_step: lastStep(problemsOf([failed])) };
-  const seen = watchedAt !== null ? 'watched it to the end' : openedAt !== null ? 'opened it' : 'has not opened it yet';
-  return { summary: `The link was sent, and the recipient ${seen}.`, next_step: NOTHING };
-}
-
-function conclude(intro: Intro, timeline: readonly TimelineStep[]): Conclusion {
-  switch (intro.status) {
-    case 'requested':
-      return explainRequested(intro, timeline);
-    case 'ready':
-      return explainReady(intro);
-    case 'sent':
-      return explainSent(intro, timeline);
-    case 'cancelled': {
-      const { detail } = timeline.findLast(({ type }) => type === 'cancelled') ?? { detail: null };
-      const by = detail?.key ? ` with the API key ${detail.key}` : detail?.member ? ` by ${detail.member}` : '';
-      return { summary: `The intro was cancelled${by}.`, next_step: 'Create a new one if it is still needed.' };
-    }
-    case 'expired':
-      return {
-        summary: 'The intro expired before it was sent.',
-        next_step: 'Create a new one if it is still needed, with another idempotency_key.',
-      };
-    default:
-      return { summary: `The intro has the status ${String(intro.status)}.`, next_step: UNKNOWN };
-  }
-}
-
-export function explainIntro(intro: Intro, timeline: readonly TimelineStep[]): ExplanationView {
-  const { id, status } = intro;
-  const { summary, next_step } = conclude(intro, timeline);
-  return { object: 'explanation', id, status, summary, problems: problemsOf(timeline), next_step, intro: null };
+  return { object: 'explanation', id, status, problems, intro: null };
 }
 
 const WEBHOOK_PROBLEM = {
@@ -179,9 +113,11 @@ const WEBHOOK_PROBLEM = {
 } as const;
 
 /** `attempts`: the newest first, as the API lists them. */
-export function explainEndpoint(endpoint: WebhookEndpoint, attempts: readonly WebhookAttempt[]): ExplanationView {
-  const { id, active, disabled_reason: reason, failing_since: failingSince } = endpoint;
-  const problems = attempts
+export function explainEndpoint(
+  { id, active, disabled_reason: code }: WebhookEndpoint,
+  attempts: readonly WebhookAttempt[],
+): Explanation {
+  const failed = attempts
     .filter(({ succeeded }) => !succeeded)
     .map(({ created_at: at, error, status, message, type }) => ({
       at,
@@ -189,25 +125,10 @@ export function explainEndpoint(endpoint: WebhookEndpoint, attempts: readonly We
       message: `${type} (${message}): ${error ?? `the response was ${status ?? 'missing'}`}`,
     }))
     .reverse();
-  const common = { object: 'explanation', id, status: active ? 'active' : 'inactive', problems, intro: null } as const;
-  if (!active) {
-    const why = reason === null ? 'A person or an integration turned it off.' : `Foreword turned it off: ${reason}.`;
-    const summary = `The endpoint receives nothing. ${why}`;
-    const next_step =
-      reason === null
-        ? 'Set `active` to true if it should receive webhooks.'
-        : lookUp(WEBHOOK_DISABLED_ACTIONS, reason);
-    return { ...common, summary, next_step };
-  }
-  if (failingSince !== null) {
-    const summary = `Every attempt has failed since ${failingSince}.`;
-    return { ...common, summary, next_step: WEBHOOK_PROBLEM.next_step };
-  }
-  if (attempts.length === 0) {
-    const summary = 'The endpoint is on, and nothing was sent to it in the last 30 days.';
-    return { ...common, summary, next_step: 'Send a test event.' };
-  }
-  return { ...common, summary: 'The endpoint is on, and its last attempt succeeded.', next_step: NOTHING };
+  const message = 'Foreword turned the endpoint off.';
+  const off = code === null ? [] : [{ at: null, code, message, next_step: lookUp(WEBHOOK_DISABLED_ACTIONS, code) }];
+  const status = active ? 'active' : 'inactive';
+  return { object: 'explanation', id, status, problems: [...failed, ...off], intro: null };
 }
 
 const ATTEMPTS = 20;
@@ -216,8 +137,8 @@ const EXPLAIN_FAILURE = {
   name: 'explain_failure',
   title: 'Explain a failure',
   description:
-    'Explains the state of an event, an intro or a webhook endpoint: reads it with its timeline or attempts, lists what went ' +
-    'wrong, and says what to do next. For an event, it explains the intro that it created, too.',
+    'Explains what went wrong with an event, an intro or a webhook endpoint: reads it with its timeline or attempts, and lists ' +
+    'each problem with what to do next. For an event, also those of the intro that it created. No problems: nothing failed.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -249,27 +170,27 @@ async function read<T>(api: ApiClient, path: string): Promise<T> {
   return answer.body as T;
 }
 
-async function readIntro(api: ApiClient, id: string): Promise<ExplanationView> {
+async function readIntro(api: ApiClient, id: string): Promise<Explanation> {
   const intro = await read<Intro>(api, `/v1/intros/${id}`);
   const { data } = await read<List<TimelineStep>>(api, `/v1/intros/${id}/timeline`);
   return explainIntro(intro, data);
 }
 
 /** Keys with the scope `events` may read the event and not its intro. */
-async function readCreated(api: ApiClient, id: string | null): Promise<ExplanationView | null> {
-  if (id === null) return null;
+async function readProblems(api: ApiClient, id: string | null): Promise<readonly Problem[]> {
+  if (id === null) return [];
   try {
-    return await readIntro(api, id);
+    return (await readIntro(api, id)).problems;
   } catch (error) {
-    if (error instanceof Refused && error.answer.error?.code === 'forbidden') return null;
+    if (error instanceof Refused && error.answer.error?.code === 'forbidden') return [];
     throw error;
   }
 }
 
-const EXPLAINED: Record<string, (api: ApiClient, id: string) => Promise<ExplanationView>> = {
+const EXPLAINED: Record<string, (api: ApiClient, id: string) => Promise<Explanation>> = {
   async evt(api, id) {
     const event = await read<TouchpointEvent>(api, `/v1/events/${id}`);
-    return explainEvent(event, await readCreated(api, event.intro));
+    return explainEvent(event, await readProblems(api, event.intro));
   },
   int: readIntro,
   async whk(api, id) {
