@@ -16,7 +16,7 @@ import {
 import { readPage } from '../db/lists.ts';
 import type { Row, Tenant, Tx } from '../db/tenancy.ts';
 import { retrieveEvent } from '../intros/events/index.ts';
-import { findMemberIntro, listRecorded, listToRecord, type ToRecordRow } from '../intros/index.ts';
+import { findMemberIntro, listNewestByMember, listToRecord, type ToRecordRow } from '../intros/index.ts';
 import { findMember, type MemberChange, recordMemberChange, updateMember } from '../members/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
@@ -145,8 +145,8 @@ function createStartIntroHandlers(
     if (event.resolved.member.id !== memberId && !mayActAs(role, 'manager')) {
       throw new ApiError('not_found', 'No event with this id in this organization and environment.');
     }
-    const intro = event.intro === null ? null : await findMemberIntro(db, tenant, memberId, event.intro);
-    if (intro === null) return presentHomeEvent(event, null);
+    const intro = event.intro === null ? undefined : await findMemberIntro(db, tenant, memberId, event.intro);
+    if (intro === undefined) return presentHomeEvent(event, null);
     const { id: introId, link_generation: generation } = intro;
     await links.activateRecord(db, [{ tenant, introId, generation }]);
     return presentHomeEvent(event, links.recordUrl(introId, generation));
@@ -242,8 +242,8 @@ export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, key
       const page = await readPage(
         { ...query, limit: RECORDED_PAGE },
         {
-          exists: async (id) => (await findMemberIntro(db, tenant, memberId, id)) !== null,
-          rows: ({ limit, startingAfter }) => listRecorded(db, tenant, memberId, { limit, startingAfter }),
+          exists: async (id) => (await findMemberIntro(db, tenant, memberId, id)) !== undefined,
+          rows: (rows) => listNewestByMember(db, tenant, memberId, { ...rows, statuses: ['ready', 'sent'] }),
           present: (row) => presentIntroRow(row, now),
         },
       );

@@ -5,6 +5,7 @@ import {
   type ConsoleBody,
   type ConsoleQuery,
   type CreateIntro,
+  INTRO_STATUSES,
   iso,
   lanesOf,
   type MEMBERS_OPERATIONS,
@@ -21,8 +22,8 @@ import {
   countOpenByMember,
   countPagesByMember,
   type IntroListRow,
+  listNewestByMember,
   listOpenByMember,
-  listRecentByMember,
   PRACTICE_SOURCE,
 } from '../intros/index.ts';
 import {
@@ -135,7 +136,7 @@ async function readDetail(db: Db, tenant: Tenant, id: string, now: Date): Promis
   if (row === null) throw memberNotFound();
   const [open, recent, work] = await Promise.all([
     listOpenByMember(db, tenant, id, MAX_OPEN),
-    listRecentByMember(db, tenant, id, RECENT),
+    listNewestByMember(db, tenant, id, { statuses: INTRO_STATUSES, limit: RECENT }),
     countWork(db, tenant, id, now),
   ]);
   return presentDetail(row, { open, recent, work, now });

@@ -1,6 +1,6 @@
 /** The SQL of intros. */
 
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type UpdateResult } from 'kysely';
 import type pg from 'pg';
 import { namedQuery } from '../db/client.ts';
 import type { Condition } from '../db/lists.ts';
@@ -118,6 +118,10 @@ order by ${order}`;
 /** The rows of the intros with these keys, by one lookup for each. */
 export const rowsOf = (keys: Condition, owned: Condition): Condition =>
   sql`select x.* from (${keys}) p cross join lateral (select * from intros where ${owned} and id = p.id offset 0) x`;
+
+/** Whether the update of one row found it. */
+export const changesRow = async (update: { executeTakeFirst(): Promise<UpdateResult> }): Promise<boolean> =>
+  (await update.executeTakeFirst()).numUpdatedRows === 1n;
 
 export const NEWEST_FIRST = sql`i.id desc`;
 

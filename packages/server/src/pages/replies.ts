@@ -35,7 +35,7 @@ export async function applyBeacon(
   now: Date,
 ): Promise<boolean> {
   const before = await lockForViewing(tx, tenant, introId);
-  if (before === null || !(await mark(tx, tenant, introId, beacon, now))) return false;
+  if (before === undefined || !(await mark(tx, tenant, introId, beacon, now))) return false;
   // One beacon can cause three events: watching or tapping implies opening, and opening implies that the integration sent the link.
   const after = await lockForViewing(tx, tenant, introId);
   const types: IntroEvent['type'][] = [
@@ -81,7 +81,7 @@ export async function applyReply(
 ): Promise<'stored' | 'repeated' | 'too_many' | 'closed'> {
   const { tenant, introId } = page;
   const intro = await lockForViewing(tx, tenant, introId);
-  if (intro === null || intro.taken_down_at !== null) return 'closed';
+  if (intro === undefined || intro.taken_down_at !== null) return 'closed';
   if (pageStateOf({ status: intro.status, sentAt: intro.sent_at, isVideoRemoved: false }, now) !== 'open')
     return 'closed';
   await applyBeacon(deps, tx, page, { what: 'opened' }, now);

@@ -109,7 +109,7 @@ export function createLinkOpener(deps: Pick<Services, 'db' | 'clock' | 'links' |
     if (link === null || intro === null) {
       const replaced = link === null ? await links.findReplaced(db.kysely, token) : null;
       const successor = replaced && (await findSuccessor(db.kysely, replaced.tenant, replaced));
-      if (replaced !== null && successor !== null) {
+      if (replaced && successor) {
         const { tenant, introId } = replaced;
         const member = { memberId: successor.from_member_id, isMemberActive: true };
         return { successor, lead: { tenant, introId, ...member, expiresAt: null, endedAt: successor.created_at } };

@@ -1,6 +1,5 @@
-import { INTRO_STATUSES, type IntroStatus } from '@foreword/contract';
+import type { IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
-import type { Condition } from '../../db/lists.ts';
 import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import type { IntroFields, IntroRow } from '../fields.ts';
 import { MOVES } from '../rules.ts';
@@ -15,15 +14,17 @@ const TASK_FIELDS = [
 export type ToRecordRow = Pick<IntroFields, (typeof TASK_FIELDS)[number]>;
 
 /** The newest intros of a member. Reads each status separately, because the index sorts within a status. */
-function newestOfMember(
-  owned: Condition,
+export async function listNewestByMember(
+  db: Db,
+  tenant: Tenant,
   memberId: string,
   page: {
     readonly statuses: readonly IntroStatus[];
     readonly limit: number;
     readonly startingAfter?: string | undefined;
   },
-): Condition {
+): Promise<IntroListRow[]> {
+  const owned = forTenant(db, tenant).owns();
   const before = page.startingAfter === undefined ? sql`` : sql`and id < ${page.startingAfter}`;
   const order = sql`order by id desc limit ${sql.lit(page.limit)}`;
   const each = page.statuses.map(
@@ -31,7 +32,8 @@ function newestOfMember(
   select * from intros where ${owned} and member_id = ${memberId} and status = ${sql.lit(status)} ${before} ${order}
 )`,
   );
-  return sql`${sql.join(each, sql` union all `)} ${order}`;
+  const newest = sql`${sql.join(each, sql` union all `)} ${order}`;
+  return (await selectIntros(ROW_FIELDS, newest, NEWEST_FIRST).execute(db)).rows;
 }
 
 /** The intros this member has to record, ordered by deadline, without those they declined. */
@@ -43,33 +45,14 @@ export async function listToRecord(db: Db, tenant: Tenant, memberId: string, lim
   return (await selectIntros(TASK_FIELDS, next, sql`i.expires_at, i.id`).execute(db)).rows;
 }
 
-/** The recorded intros of this member, newest first. */
-export async function listRecorded(
-  db: Db,
-  tenant: Tenant,
-  memberId: string,
-  page: { limit: number; startingAfter: string | undefined },
-): Promise<IntroListRow[]> {
-  const statuses = ['ready', 'sent'] as const;
-  const newest = newestOfMember(forTenant(db, tenant).owns(), memberId, { ...page, statuses });
-  return (await selectIntros(ROW_FIELDS, newest, NEWEST_FIRST).execute(db)).rows;
-}
-
-/** Returns null if the intro belongs to another member. */
-export async function findMemberIntro(
-  db: Db,
-  tenant: Tenant,
-  memberId: string,
-  id: string,
-): Promise<Pick<IntroRow, 'id' | 'link_generation'> | null> {
-  const row = await forTenant(db, tenant)
+/** Undefined if the intro belongs to another member. */
+export const findMemberIntro = (db: Db, tenant: Tenant, memberId: string, id: string) =>
+  forTenant(db, tenant)
     .selectFrom('intros')
     .select(['id', 'link_generation'])
     .where('id', '=', id)
     .where('member_id', '=', memberId)
     .executeTakeFirst();
-  return row ?? null;
-}
 
 const OPEN: readonly IntroStatus[] = MOVES.cancel.from;
 
@@ -84,17 +67,6 @@ export async function listOpenByMember(
     where ${forTenant(db, tenant).owns()} and member_id = ${memberId} and status in (${sql.join(OPEN)})
     order by expires_at, id limit ${sql.lit(limit)}`;
   return (await selectIntros(ROW_FIELDS, open, sql`i.expires_at, i.id`).execute(db)).rows;
-}
-
-/** The newest intros of any status. */
-export async function listRecentByMember(
-  db: Db,
-  tenant: Tenant,
-  memberId: string,
-  limit: number,
-): Promise<IntroListRow[]> {
-  const newest = newestOfMember(forTenant(db, tenant).owns(), memberId, { statuses: INTRO_STATUSES, limit });
-  return (await selectIntros(ROW_FIELDS, newest, NEWEST_FIRST).execute(db)).rows;
 }
 
 /** Locks the open intros until the transaction ends, so that no concurrent request records or sends one. */

@@ -1,4 +1,3 @@
-import type { Language } from '@foreword/contract';
 import { CompiledQuery, sql } from 'kysely';
 import { type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
@@ -126,25 +125,16 @@ export async function countHandOvers(db: Db, tenant: Tenant, introId: string, si
   return Number(count);
 }
 
-/** The member who records an intro now, for the holder of an earlier link. */
-export interface Successor {
-  /** The holder of the link, and since when the intro is no longer theirs. */
-  readonly from_member_id: string;
-  readonly created_at: Date;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly organization_name: string;
-  readonly accent: string | null;
-  readonly language: Language;
-}
-
-/** Null when the link's own member, or the one who records now, is no longer active, or the intro is closed. */
-export async function findSuccessor(
+/**
+ * The member who records an intro now, for the holder of an earlier link: who that is, and since when the intro is no longer theirs.
+ * Undefined when the link's own member, or the one who records now, is no longer active, or the intro is closed.
+ */
+export const findSuccessor = (
   db: Db,
   tenant: Tenant,
   { introId, generation }: { readonly introId: string; readonly generation: number },
-): Promise<Successor | null> {
-  const row = await forTenant(db, tenant)
+) =>
+  forTenant(db, tenant)
     .selectFrom('intro_reassignments', 'r')
     .innerJoin('intros as i', (on) =>
       on.onRef('i.organization_id', '=', 'r.organization_id').onRef('i.id', '=', 'r.intro_id'),
@@ -156,14 +146,8 @@ export async function findSuccessor(
       on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
     )
     .innerJoin('organizations as o', 'o.id', 'r.organization_id')
-    .select([
-      'r.from_member_id',
-      'r.created_at',
-      'm.first_name',
-      'm.last_name',
-      'o.name as organization_name',
-      'o.accent',
-    ])
+    .select(['r.from_member_id', 'r.created_at', 'm.first_name', 'm.last_name'])
+    .select(['o.name as organization_name', 'o.accent'])
     // That of the link's holder, if they chose one.
     .select(({ fn }) => fn.coalesce('before.language', 'o.language').as('language'))
     .where('r.intro_id', '=', introId)
@@ -173,8 +157,8 @@ export async function findSuccessor(
     .where('m.active', '=', true)
     .where('i.status', 'in', ['requested', 'ready', 'sent'])
     .executeTakeFirst();
-  return row ?? null;
-}
+
+export type Successor = NonNullable<Awaited<ReturnType<typeof findSuccessor>>>;
 
 export interface NewDecline extends Pick<Row<'intro_declines'>, 'reason' | 'message'> {
   readonly introId: string;

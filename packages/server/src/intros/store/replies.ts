@@ -1,8 +1,8 @@
 import { type ClickType, DEFAULT_REPLY_LABELS, type IntroStatus, TEXT_REPLY_LABELS } from '@foreword/contract';
 import { sql } from 'kysely';
 import { columnsOf, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
-import type { IntroRow } from '../fields.ts';
 import { MOVES } from '../rules.ts';
+import { changesRow } from '../store.ts';
 
 /** The last replies to an intro, newest first. */
 export const readLastReplies = (
@@ -121,54 +121,41 @@ const updateWatchable = (db: Db, tenant: Tenant, id: string) =>
     .where('taken_down_at', 'is', null);
 
 /** Locks the row until the transaction ends, so that the caller can publish exactly what a view changes. */
-export async function lockForViewing(
-  db: Db,
-  tenant: Tenant,
-  id: string,
-): Promise<Pick<IntroRow, 'status' | 'sent_at' | 'opened_at' | 'watched_at' | 'taken_down_at'> | null> {
-  const row = await forTenant(db, tenant)
+export const lockForViewing = (db: Db, tenant: Tenant, id: string) =>
+  forTenant(db, tenant)
     .selectFrom('intros')
     .select(['status', 'sent_at', 'opened_at', 'watched_at', 'taken_down_at'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  return row ?? null;
-}
 
 /** Returns false if the recipient has opened the intro before or can no longer open it. */
-export async function markOpened(db: Db, tenant: Tenant, id: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await updateWatchable(db, tenant, id)
-    .set(byOpening(now))
-    .where('opened_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
+export const markOpened = (db: Db, tenant: Tenant, id: string, now: Date) =>
+  changesRow(updateWatchable(db, tenant, id).set(byOpening(now)).where('opened_at', 'is', null));
 
 /** Returns false if the recipient had already watched this far. Also marks the intro as opened: that request may be lost. */
-export async function markWatched(db: Db, tenant: Tenant, id: string, percent: number, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await updateWatchable(db, tenant, id)
-    .set({
-      ...byOpening(now),
-      watched_percent: percent,
-      watched_times: sql<string>`watched_times || jsonb_build_object(${String(percent)}::text, ${now.toISOString()}::text)`,
-      ...(percent === 100 && { watched_at: sql<Date>`coalesce(watched_at, ${now})` }),
-    })
-    .where('watched_percent', '<', percent)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
+export const markWatched = (db: Db, tenant: Tenant, id: string, percent: number, now: Date) =>
+  changesRow(
+    updateWatchable(db, tenant, id)
+      .set({
+        ...byOpening(now),
+        watched_percent: percent,
+        watched_times: sql<string>`watched_times || jsonb_build_object(${String(percent)}::text, ${now.toISOString()}::text)`,
+        ...(percent === 100 && { watched_at: sql<Date>`coalesce(watched_at, ${now})` }),
+      })
+      .where('watched_percent', '<', percent),
+  );
 
 /** Returns false if the recipient had already tapped this. Also marks the intro as opened. */
-export async function markClicked(db: Db, tenant: Tenant, id: string, type: ClickType, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await updateWatchable(db, tenant, id)
-    .set({
-      ...byOpening(now),
-      clicked_times: sql`coalesce(clicked_times, '{}') || jsonb_build_object(${type}::text, ${now.toISOString()}::text)`,
-    })
-    .where(sql<boolean>`not coalesce(clicked_times ? ${type}, false)`)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
+export const markClicked = (db: Db, tenant: Tenant, id: string, type: ClickType, now: Date) =>
+  changesRow(
+    updateWatchable(db, tenant, id)
+      .set({
+        ...byOpening(now),
+        clicked_times: sql`coalesce(clicked_times, '{}') || jsonb_build_object(${type}::text, ${now.toISOString()}::text)`,
+      })
+      .where(sql<boolean>`not coalesce(clicked_times ? ${type}, false)`),
+  );
 
 /** The member opened the recorder. Only the timeline shows this, so it is not a new version of the intro. */
 export async function markOpenedByMember(db: Db, tenant: Tenant, id: string, now: Date): Promise<void> {

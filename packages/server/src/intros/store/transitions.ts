@@ -3,7 +3,7 @@ import { namedQuery } from '../../db/client.ts';
 import { acrossTenants, type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
 import type { IntroRow } from '../fields.ts';
 import { expiryOfReady, MOVES } from '../rules.ts';
-import { NOTICE } from '../store.ts';
+import { changesRow, NOTICE } from '../store.ts';
 
 const updateIntro = (db: Db, tenant: Tenant, id: string) =>
   forTenant(db, tenant).updateTable('intros').where('id', '=', id);
@@ -45,36 +45,29 @@ export async function moveToReady(
   return moved ?? null;
 }
 
+const cancelled = (by: string | null, now: Date) => ({
+  ...{ status: MOVES.cancel.to, cancelled_at: now, cancelled_by: by, expires_at: null },
+  version: sql<number>`version + 1`,
+});
+
 /** Returns false if the intro does not exist or can no longer be cancelled. */
-export async function moveToCancelled(
-  db: Db,
-  tenant: Tenant,
-  id: string,
-  by: string | null,
-  now: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await updateIntro(db, tenant, id)
-    .set({ status: MOVES.cancel.to, cancelled_at: now, cancelled_by: by, expires_at: null, version: sql`version + 1` })
-    .where('status', 'in', MOVES.cancel.from)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
+export const moveToCancelled = (db: Db, tenant: Tenant, id: string, by: string | null, now: Date) =>
+  changesRow(updateIntro(db, tenant, id).set(cancelled(by, now)).where('status', 'in', MOVES.cancel.from));
 
 /** Returns false if the intro does not exist, is not sent, or its page was taken down before. */
-export async function takeDownPage(db: Db, tenant: Tenant, id: string, by: string | null, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await updateIntro(db, tenant, id)
-    .set({ taken_down_at: now, taken_down_by: by, version: sql`version + 1` })
-    .where('status', '=', MOVES.send.to)
-    .where('taken_down_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
+export const takeDownPage = (db: Db, tenant: Tenant, id: string, by: string | null, now: Date) =>
+  changesRow(
+    updateIntro(db, tenant, id)
+      .set({ taken_down_at: now, taken_down_by: by, version: sql`version + 1` })
+      .where('status', '=', MOVES.send.to)
+      .where('taken_down_at', 'is', null),
+  );
 
 /** Cancels every open intro of the organization, and returns their ids. */
 export async function cancelAllOpen(db: Db, tenant: Tenant, by: string | null, now: Date): Promise<readonly string[]> {
   const rows = await forTenant(db, tenant)
     .updateTable('intros')
-    .set({ status: MOVES.cancel.to, cancelled_at: now, cancelled_by: by, expires_at: null, version: sql`version + 1` })
+    .set(cancelled(by, now))
     .where('status', 'in', MOVES.cancel.from)
     .returning('id')
     .execute();
@@ -92,33 +85,27 @@ export async function countOpenBesides(db: Db, tenant: Tenant, prefix: string): 
   return Number(count);
 }
 
-const updateToSent = (db: Db, tenant: Tenant, id: string, now: Date) =>
-  updateIntro(db, tenant, id)
-    .set({
-      status: MOVES.send.to,
-      sent_at: now,
-      expires_at: null,
-      delivery_error_code: null,
-      delivery_error_message: null,
-      version: sql`version + 1`,
-    })
-    .where('status', 'in', MOVES.send.from);
-
 /**
  * Marks the intro as sent because its sender says so: the integration that delivers it or, `byHand`, a member after the
  * service's text failed.
  */
-export async function moveToSentBySender(
+export const moveToSentBySender = (
   db: Db,
   tenant: Tenant,
   id: string,
   { byHand, now }: { byHand: boolean; now: Date },
-): Promise<boolean> {
-  const { numUpdatedRows } = await updateToSent(db, tenant, id, now)
-    .where(sql<boolean>`(responsibility = 'integration' or (${byHand}::boolean and delivery_error_code is not null))`)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
+) =>
+  changesRow(
+    updateIntro(db, tenant, id)
+      .set({
+        ...{ status: MOVES.send.to, sent_at: now, expires_at: null },
+        ...{ delivery_error_code: null, delivery_error_message: null, version: sql`version + 1` },
+      })
+      .where('status', 'in', MOVES.send.from)
+      .where(
+        sql<boolean>`(responsibility = 'integration' or (${byHand}::boolean and delivery_error_code is not null))`,
+      ),
+  );
 
 interface SentIntro {
   readonly tenant: Tenant;
@@ -163,23 +150,22 @@ export async function moveToSentByService(tx: Tx, sent: readonly SentIntro[]): P
 }
 
 /** Sets why the message did not reach the recipient; null clears it. Returns false if nothing changed. */
-export async function setDeliveryError(
+export const setDeliveryError = (
   db: Db,
   tenant: Tenant,
   id: string,
   error: { readonly code: string; readonly message: string } | null,
-): Promise<boolean> {
-  const { numUpdatedRows } = await updateIntro(db, tenant, id)
-    .set({
-      delivery_error_code: error?.code ?? null,
-      delivery_error_message: error?.message ?? null,
-      version: sql`version + 1`,
-    })
-    .where('status', 'in', [...MOVES.send.from, MOVES.send.to])
-    .where(sql<boolean>`delivery_error_code is distinct from ${error?.code ?? null}`)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
+) =>
+  changesRow(
+    updateIntro(db, tenant, id)
+      .set({
+        delivery_error_code: error?.code ?? null,
+        delivery_error_message: error?.message ?? null,
+        version: sql`version + 1`,
+      })
+      .where('status', 'in', [...MOVES.send.from, MOVES.send.to])
+      .where(sql<boolean>`delivery_error_code is distinct from ${error?.code ?? null}`),
+  );
 
 /**
  * Replaces the recipient's number in the intro and in their other open ones: those with the same number and name. Returns the ids of the
@@ -223,13 +209,12 @@ export async function markUnreachable(db: Db, tenant: Tenant, introIds: readonly
 }
 
 /** The deadline of one intro passes now. Returns false if it does not exist, or is sent or closed. */
-export async function moveToExpiredNow(db: Db, tenant: Tenant, id: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await updateIntro(db, tenant, id)
-    .set({ status: MOVES.expire.to, expires_at: now, version: sql`version + 1` })
-    .where('status', 'in', MOVES.expire.from)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
+export const moveToExpiredNow = (db: Db, tenant: Tenant, id: string, now: Date) =>
+  changesRow(
+    updateIntro(db, tenant, id)
+      .set({ status: MOVES.expire.to, expires_at: now, version: sql`version + 1` })
+      .where('status', 'in', MOVES.expire.from),
+  );
 
 /** One organization with a test clock, or all others. */
 export type ExpiryScope = Tenant | 'without test clock';
