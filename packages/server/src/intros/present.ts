@@ -1,5 +1,4 @@
 import {
-  DELIVERY_FAILURES,
   INTRO_API_FIELDS,
   type Intro,
   iso,
@@ -21,20 +20,9 @@ type PageUrl = (introId: string, host: string | null) => string;
 /** Where a link belongs that is not filled in. */
 const LINK = '';
 
-function presentError({
-  delivery_error_code: code,
-  delivery_error_message: message,
-}: IntroWithMember): Intro['delivery']['error'] {
-  if (code === null) return null;
-  // Erased intros have no message, which may quote the number.
-  return { code, message: message ?? (DELIVERY_FAILURES as Messages)[code] ?? '' };
-}
-
-function presentNotificationError(row: IntroWithMember): Intro['notification_error'] {
-  const { notification_error_code: code, notification_error_message: message } = row;
-  // Erased intros have no message.
-  return code === null ? null : { code, message: message ?? (NOTIFICATION_FAILURES as Messages)[code] ?? '' };
-}
+/** Why a message was not sent or delivered. Erased intros have no message, which may quote the number. */
+const presentFailure = (code: string | null, message: string | null) =>
+  code === null ? null : { code, message: message ?? (NOTIFICATION_FAILURES as Messages)[code] ?? '' };
 
 /** One column has the recipient's words: their question or message or, if they need another time, a note when. */
 export const wordsOfReply = (type: string, words: string | null) =>
@@ -145,13 +133,13 @@ const COMPUTED: {
     status: readDeliveryStatus(row),
     scheduled_for: iso(row.text_due_at),
     reason: explainUnsent(row),
-    error: presentError(row),
+    error: presentFailure(row.delivery_error_code, row.delivery_error_message),
   }),
   media: presentMedia,
   clicks: presentClicks,
   reply: presentReply,
   declined: presentDecline,
-  notification_error: presentNotificationError,
+  notification_error: (row) => presentFailure(row.notification_error_code, row.notification_error_message),
 };
 
 const wire = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);
