@@ -28,8 +28,6 @@ export interface AgentTool {
 const snakeCase = (operationId: string): string =>
   operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-const isReadOnly = ({ method, changesNothing }: Operation): boolean => method === 'GET' || changesNothing === true;
-
 /**
  * A schema without what only our validator and our document know. Unlike the published one it has no references, which many
  * clients do not follow, and no values that stand for "not sent": a model leaves the field out.
@@ -73,18 +71,14 @@ function inputOf(operation: Operation): JsonObject {
   return { type: 'object', ...(isChoice && { description }), properties, required, additionalProperties: false };
 }
 
-function toTool(operationId: OperationId, operation: Operation): AgentTool {
-  return {
-    name: snakeCase(operationId),
-    operationId,
-    operation,
-    isReadOnly: isReadOnly(operation),
-    inputSchema: inputOf(operation),
-  };
-}
-
 /** Every operation that agents may use, as a tool. */
 export const buildAgentTools = (): AgentTool[] =>
   (Object.entries(OPERATIONS) as [OperationId, Operation][])
     .filter(([, operation]) => operation.isClosedToAgents !== true)
-    .map(([operationId, operation]) => toTool(operationId, operation));
+    .map(([operationId, operation]) => ({
+      name: snakeCase(operationId),
+      operationId,
+      operation,
+      isReadOnly: operation.method === 'GET' || operation.changesNothing === true,
+      inputSchema: inputOf(operation),
+    }));
