@@ -7,7 +7,6 @@ import type {
   DeclineReason,
   DeliveryStatus,
   IntroProblem,
-  IntroStatus,
   Responsibility,
   STORED_EVENT_STATUSES,
 } from '../plain/index.ts';
@@ -25,25 +24,26 @@ interface Recipient {
   readonly phone: string;
 }
 
-export interface ConsoleIntroRow {
-  readonly id: string;
-  readonly status: IntroStatus;
+type Shown =
+  | 'id'
+  | 'status'
+  | 'created_at'
+  | 'expires_at'
+  | 'recorded_at'
+  | 'sent_at'
+  | 'opened_at'
+  | 'watched_percent';
+
+export interface ConsoleIntroRow extends Readonly<Pick<Intro, Shown>> {
   /** Null: requested without a touchpoint. */
   readonly touchpoint: { readonly slug: string; readonly name: string } | null;
   readonly member: NamedMember;
   readonly recipient: Recipient;
   readonly reference_id: string | null;
   readonly responsibility: Responsibility;
-  readonly delivery_error: { readonly code: string; readonly message: string } | null;
+  readonly delivery_error: Intro['delivery']['error'];
   readonly delivery_status: DeliveryStatus | null;
   readonly problem: IntroProblem | null;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly recorded_at: string | null;
-  readonly sent_at: string | null;
-  readonly opened_at: string | null;
-  readonly watched_percent: number;
-  readonly cancelled_at: string | null;
   /** The member declined, and the intro waits for someone else. */
   readonly declined: { readonly reason: DeclineReason; readonly message: string | null; readonly at: string } | null;
   /** The member's face, square. Null before a video exists, and once it may no longer be watched. */
@@ -140,27 +140,19 @@ export interface ConsoleIntroRequest {
   readonly body: unknown;
 }
 
-export interface ConsoleIntro extends ConsoleIntroRow {
+type FromApi = 'reference' | 'metadata' | 'recipient_opted_out' | 'reply' | 'taken_down_at';
+
+export interface ConsoleIntro extends ConsoleIntroRow, Readonly<Pick<Intro, FromApi>> {
   readonly title: string | null;
   readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
   readonly trade: string | null;
   readonly lane: string | null;
   readonly script: string | null;
-  readonly reference: {
-    readonly source: string | null;
-    readonly type: string | null;
-    readonly id: string | null;
-  } | null;
-  readonly metadata: Readonly<Record<string, string | number | boolean>>;
   readonly event_id: string | null;
-  readonly recipient_opted_out: boolean;
   /** The recipient's page. Null until a video exists. */
   readonly recipient_url: string | null;
   /** The recorder. Null unless the intro can be recorded. */
   readonly record_url: string | null;
-  /** The last reply of the recipient. */
-  readonly reply: Intro['reply'];
-  readonly taken_down_at: string | null;
   readonly cancelled_by: { readonly kind: 'key' | 'member'; readonly id: string; readonly name: string | null } | null;
   readonly recording: ConsoleRecording | null;
   /** Null before a video exists, and once it may no longer be watched. */

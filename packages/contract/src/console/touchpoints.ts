@@ -9,6 +9,7 @@ import {
 import type { SegmentPrice } from '../plain/text-segments.ts';
 import { ClosedObject, type Static, type TSchema, Type } from '../schema.ts';
 import { define, json, response } from './operation.ts';
+import type { IntroStatistics } from './overview.ts';
 
 /** Addresses that the page's button may open. Without a user name, which could pass for the host name, or a password, which every recipient would see. */
 export const ACTION_URL_PATTERN =
@@ -216,7 +217,7 @@ export interface TouchpointFit {
 }
 
 /** One version of a touchpoint's script, with the results of its intros. */
-export interface ScriptVersion {
+export interface ScriptVersion extends IntroStatistics {
   /** Counts the versions of the script, from 1. */
   readonly number: number;
   /** Null: when the touchpoint was created. */
@@ -227,13 +228,7 @@ export interface ScriptVersion {
   /** The script before. Null for the first version. */
   readonly previous: string | null;
   /** Null for the first version, and for a change with an operator command. */
-  readonly by: { readonly id: string; readonly name: string } | null;
-  readonly requested: number;
-  readonly recorded: number;
-  readonly sent: number;
-  readonly opened: number;
-  /** To the end. */
-  readonly watched: number;
+  readonly by: TouchpointAuthor;
   /** Tapped something on the page. */
   readonly clicked: number;
   readonly replied: number;

@@ -45,7 +45,7 @@ export const INTRO_FIELDS = {
   opened_at: { list: true, csv: 'opened_at' },
   watched_at: { csv: 'watched_at' },
   watched_percent: { list: true, csv: 'watched_percent' },
-  cancelled_at: { list: true, csv: 'cancelled_at' },
+  cancelled_at: { csv: 'cancelled_at' },
   recording_id: {},
   delivery_error_code: {},
   delivery_error_message: {},
