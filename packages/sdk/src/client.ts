@@ -1,6 +1,6 @@
 import { invalidArgument } from './errors.ts';
 import type { CreateTouchpointEvent, DryRun } from './generated/types.ts';
-import { type IdempotencyKeyParts, idempotencyKey } from './idempotency-key.ts';
+import { idempotencyKey } from './idempotency-key.ts';
 import { toE164 } from './phone.ts';
 import { type Connection, checkRetries, checkTimeout, Requester, type RequestOptions } from './request.ts';
 import {
@@ -102,12 +102,8 @@ export class Foreword {
   }
 
   /** `source:recordId:touchpoint:part`, such as `crm:42:new_inspection:roofing`. */
-  static idempotencyKey(parts: IdempotencyKeyParts): string {
-    return idempotencyKey(parts);
-  }
+  static readonly idempotencyKey = idempotencyKey;
 
   /** The E.164 form of a number as a CRM stores it. Throws a `ForewordPhoneError` when there is not exactly one. */
-  static toE164(number: string | number, country: string): string {
-    return toE164(number, country);
-  }
+  static readonly toE164 = toE164;
 }
