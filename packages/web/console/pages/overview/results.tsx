@@ -8,7 +8,7 @@ import type {
 } from '@foreword/contract';
 import { OVERVIEW_DAYS } from '@foreword/contract/plain';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { formatDuration, formatName, formatNumber, formatShare, formatTime } from '../../format.ts';
 import { AnchorButton } from '../../parts/button.tsx';
@@ -16,6 +16,7 @@ import { Card } from '../../parts/display.tsx';
 import { Segmented } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { type Column, Count, Table } from '../../parts/table.tsx';
+import { useSearchChange } from '../../search-params.ts';
 import { useSession } from '../../session.ts';
 import { NO_TOUCHPOINT } from '../../texts.ts';
 import { OVERVIEW } from './texts.ts';
@@ -202,20 +203,13 @@ function Shown({ view, overview }: { view: View; overview: Overview }) {
 
 /** The period, in the URL, and its intros as CSV. */
 function Period({ days }: { days: OverviewDays }) {
-  const navigate = useNavigate();
-  const show = (text: string) =>
-    void navigate({
-      to: '/overview',
-      search: { days: OVERVIEW_DAYS.find((one) => String(one) === text) ?? days },
-      replace: true,
-      resetScroll: false,
-    });
+  const change = useSearchChange<{ readonly days?: OverviewDays }>();
   return (
     <div className="wrap middle gap-12">
       <Segmented
         label="Period"
         value={String(days)}
-        onChange={show}
+        onChange={(text) => change({ days: OVERVIEW_DAYS.find((one) => String(one) === text) })}
         options={OVERVIEW_DAYS.map((value) => ({ value: String(value), label: OVERVIEW.days[value] }))}
       />
       <AnchorButton
