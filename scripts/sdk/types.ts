@@ -121,6 +121,15 @@ export interface Page<T> {
 
 type Schemas = Document['components']['schemas'];
 
+/** Most lists take these. */
+const PAGE_PARAMS = `export interface PageParams {
+  /** Page size. */
+  limit?: number | undefined;
+  /** The last id of the previous page. Iterating sets it for you. */
+  starting_after?: string | undefined;
+}
+`;
+
 const propertiesOf = ({ properties = {} }: Schema): string[] =>
   Object.entries(properties).map((one) => JSON.stringify(one));
 
@@ -170,11 +179,14 @@ function writeParams(operation: Operation, shared: Readonly<Record<string, Param
   const query = queryOf(operation, shared);
   if (query.length === 0) return '';
   const name = paramsName(operation.operationId);
-  const lines = query.map(({ description, ...parameter }) => {
-    const hint = parameter.name === 'starting_after' ? `${description} Iterating sets it for you.` : description;
-    return `${writeComment(hint, '  ')}  ${parameter.name}?: ${typeOfParameter(parameter)} | undefined;\n`;
-  });
-  return `export interface ${name} {\n${lines.join('')}}\n`;
+  const filters = query.filter((parameter) => parameter.name !== 'limit' && parameter.name !== 'starting_after');
+  const hasPages = filters.length < query.length;
+  if (hasPages && filters.length === 0) return `export type ${name} = PageParams;\n`;
+  const lines = filters.map(
+    (parameter) =>
+      `${writeComment(parameter.description, '  ')}  ${parameter.name}?: ${typeOfParameter(parameter)} | undefined;\n`,
+  );
+  return `export interface ${name} ${hasPages ? 'extends PageParams ' : ''}{\n${lines.join('')}}\n`;
 }
 
 const PAYLOAD = `interface Payload<Type extends string, Data> {
@@ -207,6 +219,7 @@ export function writeSdkTypes({ components, paths, webhooks }: Document): string
   return [
     HEADER,
     PAGE,
+    PAGE_PARAMS,
     ...Object.entries(schemas)
       .filter(([name]) => !payloads.includes(name))
       .map(([name, schema]) => writeSchema(name, schema, schemas)),

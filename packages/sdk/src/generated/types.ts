@@ -8,6 +8,13 @@ export interface Page<T> {
   readonly has_more: boolean;
 }
 
+export interface PageParams {
+  /** Page size. */
+  limit?: number | undefined;
+  /** The last id of the previous page. Iterating sets it for you. */
+  starting_after?: string | undefined;
+}
+
 /** Distinguishes a retry from a new request: use the same key for every attempt of one request, and a new key for every other. Build it from your data, as `<source>:<record_id>:<touchpoint_slug>` and, for an appointment, `:` and its start in UTC to the minute. Never use random values or the current time. */
 export type IdempotencyKey = string;
 
@@ -1050,7 +1057,7 @@ export interface WebhookTest {
   endpoint: string;
 }
 
-export interface ListEventsParams {
+export interface ListEventsParams extends PageParams {
   /** Only events with this status. Separate several values with commas, or repeat the parameter. */
   status?: 'accepted' | 'processed' | 'failed' | readonly ('accepted' | 'processed' | 'failed')[] | undefined;
   /** Slug of one of the organization's touchpoints, listed by `GET /v1/touchpoints`. */
@@ -1061,10 +1068,6 @@ export interface ListEventsParams {
   created_after?: string | undefined;
   /** Only objects created before this time: ISO 8601 with an offset or `Z`. Seconds are optional. */
   created_before?: string | undefined;
-  /** Page size. */
-  limit?: number | undefined;
-  /** The last id of the previous page. Iterating sets it for you. */
-  starting_after?: string | undefined;
 }
 
 export interface RetrieveEventParams {
@@ -1072,7 +1075,7 @@ export interface RetrieveEventParams {
   wait?: number | undefined;
 }
 
-export interface ListIntrosParams {
+export interface ListIntrosParams extends PageParams {
   /** Status of the intro. Separate several values with commas, or repeat the parameter. */
   status?: 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired' | readonly ('requested' | 'ready' | 'sent' | 'cancelled' | 'expired')[] | undefined;
   /** A member id. */
@@ -1089,10 +1092,6 @@ export interface ListIntrosParams {
   created_after?: string | undefined;
   /** Only objects created before this time: ISO 8601 with an offset or `Z`. Seconds are optional. */
   created_before?: string | undefined;
-  /** Page size. */
-  limit?: number | undefined;
-  /** The last id of the previous page. Iterating sets it for you. */
-  starting_after?: string | undefined;
 }
 
 export interface RetrieveIntroParams {
@@ -1102,20 +1101,12 @@ export interface RetrieveIntroParams {
   version?: number | undefined;
 }
 
-export interface ListOptOutsParams {
-  /** Page size. */
-  limit?: number | undefined;
-  /** The last id of the previous page. Iterating sets it for you. */
-  starting_after?: string | undefined;
+export interface ListOptOutsParams extends PageParams {
   /** Mobile number in E.164 format. */
   phone?: string | undefined;
 }
 
-export interface ListMembersParams {
-  /** Page size. */
-  limit?: number | undefined;
-  /** The last id of the previous page. Iterating sets it for you. */
-  starting_after?: string | undefined;
+export interface ListMembersParams extends PageParams {
   /** An email address; matching ignores case. */
   email?: string | undefined;
   /** Your own id, stored on the member. */
@@ -1124,21 +1115,11 @@ export interface ListMembersParams {
   active?: boolean | undefined;
 }
 
-export interface ListLinkDomainsParams {
-  /** Page size. */
-  limit?: number | undefined;
-  /** The last id of the previous page. Iterating sets it for you. */
-  starting_after?: string | undefined;
-}
+export type ListLinkDomainsParams = PageParams;
 
-export interface ListWebhookEndpointsParams {
-  /** Page size. */
-  limit?: number | undefined;
-  /** The last id of the previous page. Iterating sets it for you. */
-  starting_after?: string | undefined;
-}
+export type ListWebhookEndpointsParams = PageParams;
 
-export interface ListWebhookMessagesParams {
+export interface ListWebhookMessagesParams extends PageParams {
   /** Only messages of this type. */
   type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.clicked' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased' | undefined;
   /** Only messages with this status. */
@@ -1147,10 +1128,6 @@ export interface ListWebhookMessagesParams {
   created_after?: string | undefined;
   /** Only objects created before this time: ISO 8601 with an offset or `Z`. Seconds are optional. */
   created_before?: string | undefined;
-  /** Page size. */
-  limit?: number | undefined;
-  /** The last id of the previous page. Iterating sets it for you. */
-  starting_after?: string | undefined;
 }
 
 export interface RetrieveWebhookMessageParams {
@@ -1158,12 +1135,7 @@ export interface RetrieveWebhookMessageParams {
   endpoint?: string | undefined;
 }
 
-export interface ListWebhookAttemptsParams {
-  /** Page size. */
-  limit?: number | undefined;
-  /** The last id of the previous page. Iterating sets it for you. */
-  starting_after?: string | undefined;
-}
+export type ListWebhookAttemptsParams = PageParams;
 
 interface Payload<Type extends string, Data> {
   type: Type;
