@@ -1,4 +1,4 @@
-import { DAY_MS, INTRO_STATUSES, TEST_NUMBER_PREFIX } from '@foreword/contract';
+import { DAY_MS, INTRO_STATUSES, type IntroStatistics, TEST_NUMBER_PREFIX } from '@foreword/contract';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { hiddenLimit } from '../../db/lists.ts';
@@ -17,12 +17,7 @@ const BUCKETS_PER_DOUBLING = 8;
 /** Far more than a million intros need. */
 const TIMEOUT_MS = 10_000;
 
-export interface OutcomeCounts {
-  readonly requested: number;
-  readonly recorded: number;
-  readonly sent: number;
-  readonly opened: number;
-  readonly watched: number;
+export interface OutcomeCounts extends IntroStatistics {
   readonly cancelled: number;
   readonly expired: number;
 }
@@ -104,7 +99,6 @@ interface Row extends OutcomeCounts, TimeBucket {
   readonly day: number | null;
   readonly slug: string | null;
   readonly member: string | null;
-  readonly recorded: number;
   readonly grouped: number;
 }
 
@@ -194,14 +188,9 @@ export interface WeekCount {
   readonly before: number;
 }
 
-export interface WeekCounts {
-  readonly requested: WeekCount;
-  readonly sent: WeekCount;
-  readonly watched: WeekCount;
-  readonly answered: WeekCount;
-  /** Not recorded yet: now, and a week ago. */
-  readonly waiting: WeekCount;
-}
+const WEEK_COUNTS = ['requested', 'sent', 'watched', 'answered', 'waiting'] as const;
+/** `waiting`: not recorded yet, now and a week ago. */
+export type WeekCounts = Readonly<Record<(typeof WEEK_COUNTS)[number], WeekCount>>;
 
 const inWeeks = (column: string, name: string, condition = 'true'): string =>
   `count(*) filter (where ${condition} and ${column} >= $5 and ${column} < $6)::int as ${name}_now,
@@ -212,22 +201,19 @@ const waitingAt = (time: string): string =>
   `count(*) filter (where created_at < ${time} and (recorded_at is null or recorded_at >= ${time})
     and (cancelled_at is null or cancelled_at >= ${time}) and (status <> 'expired' or expires_at >= ${time}))::int`;
 
+const answeredIn = (from: string, until: string): string => `(
+    select count(distinct intro_id) from intro_replies
+    where organization_id = $1 and environment = $2 and created_at >= ${from} and created_at < ${until}
+  )::int`;
+
 const COUNT_WEEKS = `
 select ${inWeeks('created_at', 'requested')}, ${inWeeks('sent_at', 'sent', IS_SENT)},
   ${inWeeks('watched_at', 'watched', IS_SENT)},
   ${waitingAt('$7')} as waiting_now, ${waitingAt('$8')} as waiting_before,
-  (
-    select count(distinct intro_id) from intro_replies
-    where organization_id = $1 and environment = $2 and created_at >= $5 and created_at < $6
-  )::int as answered_now,
-  (
-    select count(distinct intro_id) from intro_replies
-    where organization_id = $1 and environment = $2 and created_at >= $4 and created_at < $5
-  )::int as answered_before
+  ${answeredIn('$5', '$6')} as answered_now, ${answeredIn('$4', '$5')} as answered_before
 from intros where organization_id = $1 and environment = $2 and id >= $3`;
 
-type Names = 'requested' | 'sent' | 'watched' | 'answered' | 'waiting';
-type CountRow = { readonly [N in `${Names}_${'now' | 'before'}`]: number };
+type CountRow = { readonly [N in `${keyof WeekCounts}_${keyof WeekCount}`]: number };
 
 /** Counts an organization's intros by outcome for a week and the week before. */
 export async function countWeeks(db: Database, tenant: Tenant, bounds: WeekBounds): Promise<WeekCounts> {
@@ -236,14 +222,8 @@ export async function countWeeks(db: Database, tenant: Tenant, bounds: WeekBound
   const oldest = idBound('int', new Date(before.getTime() - LOOKBACK_DAYS * DAY_MS));
   const [row] = await analyze<CountRow>(db, tenant, COUNT_WEEKS, [oldest, before, from, until, now, weekAgo]);
   if (row === undefined) throw new Error('counting the intros of a week returned no row');
-  const count = (name: Names): WeekCount => ({ now: row[`${name}_now`], before: row[`${name}_before`] });
-  return {
-    requested: count('requested'),
-    sent: count('sent'),
-    watched: count('watched'),
-    answered: count('answered'),
-    waiting: count('waiting'),
-  };
+  const counts = WEEK_COUNTS.map((name) => [name, { now: row[`${name}_now`], before: row[`${name}_before`] }]);
+  return Object.fromEntries(counts) as WeekCounts;
 }
 
 const PEOPLE = ['recipient_first_name', 'recipient_last_name', 'member_first_name', 'member_last_name'] as const;
