@@ -1,14 +1,6 @@
 /** Intros, from the request until they are sent, cancelled or expired. */
 
-export {
-  createIntroCreator,
-  createIntros,
-  type Decided,
-  type ErasedNumbers,
-  type IntroCreator,
-  type NumberOfTenant,
-  withErasedOptOuts,
-} from './creation.ts';
+export * from './creation.ts';
 export {
   decideIntro,
   type EventInContext,
@@ -104,22 +96,7 @@ export {
   searchIntros,
   sortIntros,
 } from './store/search.ts';
-export {
-  countByScript,
-  countOpenByTouchpoint,
-  countOutcomes,
-  countWeeks,
-  findLongestRecipient,
-  type IntroPeople,
-  listLongestWaiting,
-  listNewestPeople,
-  type OutcomeCounts,
-  type OutcomeStatistics,
-  readMemberTimes,
-  type ScriptOutcomes,
-  type WeekCount,
-  type WeekCounts,
-} from './store/statistics.ts';
+export * from './store/statistics.ts';
 export {
   cancelAllOpen,
   correctPhones,
