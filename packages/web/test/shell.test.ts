@@ -72,11 +72,7 @@ const OWN_FILES = ['data:,', '/assets/a.woff2', '/assets/a.css', '/assets/a.js']
 
 test.each([
   ['recorder', renderShell(exampleState(), PARTS), OWN_FILES],
-  [
-    'console',
-    renderConsole({ content: { session: exampleSession() }, ...FILES }),
-    ['/console/manifest.webmanifest', ...OWN_FILES, '/assets/b.js'],
-  ],
+  ['console', renderConsole({ content: { session: exampleSession() }, ...FILES }), [...OWN_FILES, '/assets/b.js']],
 ])('the %s page loads nothing from other hosts and has no inline script', (_page, html, files) => {
   expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual(files);
   expect(html).not.toMatch(/ (on\w+|style)=/);

@@ -64,7 +64,6 @@ export function renderConsole(parts: ConsoleShellParts): string {
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="${BACKGROUND.light}" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="${BACKGROUND.dark}" media="(prefers-color-scheme: dark)">
-<link rel="manifest" href="/console/manifest.webmanifest" crossorigin="use-credentials">
 <link rel="icon" href="data:,">
 <link rel="preload" as="font" type="font/woff2" href="${escapeHtml(font)}" crossorigin>
 <link rel="stylesheet" id="style" href="${escapeHtml(style)}" nonce="${escapeHtml(nonce)}">

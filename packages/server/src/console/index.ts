@@ -15,7 +15,6 @@ import { createFirstResponses } from './first-responses.ts';
 import { createHomeHandlers } from './home.ts';
 import { createIntrosHandlers } from './intros/index.ts';
 import { registerLive } from './live.ts';
-import { registerManifest } from './manifest.ts';
 import { createMembersHandlers } from './members.ts';
 import { type ConsoleHandlers, serveConsole, sessions as sessionCredential } from './operations.ts';
 import { createOverviewHandlers, registerExport } from './overview/index.ts';
@@ -103,7 +102,6 @@ export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   }
   const passkeys = createPasskeys(deps);
   registerPasskeySignIn(app, { ...deps, passkeys, access, cookies, sendShell: createShell(deps) });
-  registerManifest(app);
   const exports: RunningExports = new Set();
   const handlers = createConsoleHandlers(deps, { passkeys, exports });
   const shared = deps.served.filter(({ operation }) => operation.role !== undefined);

@@ -10,7 +10,7 @@ import type { Cookies } from './sessions/cookies.ts';
 import { IDLE_LIFE_MS, readNext } from './sessions/rules.ts';
 import type { Sessions } from './sessions/service.ts';
 
-const OWN_POLICY = ["frame-src 'self' blob:", "manifest-src 'self'", "form-action 'self'"];
+const OWN_POLICY = ["frame-src 'self' blob:", "form-action 'self'"];
 
 const PREFIX = '/assets/';
 

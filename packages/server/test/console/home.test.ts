@@ -287,19 +287,6 @@ test('members change their own phone, notifications, pace and language, and noth
   expect((await ana.call('GET /home/settings')).body).toMatchObject({ first_name: 'Ana', words_per_minute: null });
 });
 
-test('home has a web app manifest with icons of the listed sizes', async () => {
-  const response = await fetch(`${fixture.service.url}/console/manifest.webmanifest`);
-  const manifest = (await response.json()) as { icons: { src: string; sizes: string }[] };
-  expect(manifest).toMatchObject({ name: 'Foreword', start_url: '/console/home', display: 'standalone' });
-  for (const { src, sizes } of manifest.icons) {
-    const icon = await fetch(fixture.service.url + src);
-    expect(icon.headers.get('content-type')).toBe('image/png');
-    const bytes = Buffer.from(await icon.arrayBuffer());
-    expect(bytes.subarray(1, 4).toString()).toBe('PNG');
-    expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
-  }
-});
-
 test('a new intro takes phone numbers in the format of the organization’s country, and refuses others', async () => {
   const begin = (phone: string) =>
     ana.call('POST /home/intros', { body: start({ recipient: { first_name: 'Nat', phone } }) });

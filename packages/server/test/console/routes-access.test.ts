@@ -48,8 +48,6 @@ const ROUTES: Readonly<Record<string, Route>> = {
     needs: 'owner',
     isNamed: true,
   },
-  console_manifest: { paths: () => ['/console/manifest.webmanifest'], needs: 'public' },
-  console_icon: { paths: () => ['/console/icon.png'], needs: 'public' },
   console_sign_in: { paths: () => ['/console/signin'], needs: 'public' },
   console_ask_link: { paths: () => ['/console/signin'], needs: 'public' },
   console_open_link: { paths: () => ['/console/signin/nothing'], needs: 'public' },

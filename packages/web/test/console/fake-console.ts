@@ -15,14 +15,12 @@ const POLICY = [
   "img-src 'self' blob: data:",
   "media-src 'self' blob:",
   "frame-src 'self' blob:",
-  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
 const API = '/console/api';
 const SIGN_IN = '<!doctype html><title>Sign in</title>';
-const MANIFEST = JSON.stringify({ name: 'Foreword', start_url: '/console', display: 'standalone', icons: [] });
 
 export function exampleSession(role: Role = 'owner'): ConsoleSession {
   return {
@@ -124,9 +122,6 @@ export class FakeConsole {
     if (this.down) return void request.destroy();
     const { pathname, searchParams } = new URL(request.url ?? '/', this.origin);
     if (pathname.startsWith('/assets/')) return sendAsset(this.#build, pathname, response);
-    if (pathname === '/console/manifest.webmanifest') {
-      return void response.writeHead(200, { 'content-type': 'application/manifest+json' }).end(MANIFEST);
-    }
     if (pathname === '/console/signin') return sendHtml(SIGN_IN, POLICY, response);
     // Shown in a frame, which the policy of the console's own pages forbids.
     if (pathname === '/console/sample') return void response.writeHead(200, { 'content-type': 'text/html' }).end();
