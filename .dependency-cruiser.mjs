@@ -61,7 +61,10 @@ export default {
       'module-face',
       'Other modules import only the index.ts of a module.',
       { path: `${SERVER}/${MODULES}/` },
-      { path: `${SERVER}/${MODULES}/`, pathNot: [`${SERVER}/$1/`, `${SERVER}/${MODULES}/index\\.ts$`] },
+      {
+        path: `${SERVER}/${MODULES}/`,
+        pathNot: [`${SERVER}/$1/`, `${SERVER}/${MODULES}/index\\.ts$`, `${SERVER}/http/docs/`],
+      },
     ),
     forbid(
       'module-face-from-outside',
