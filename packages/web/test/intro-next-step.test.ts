@@ -61,7 +61,7 @@ const TEXT = {
 test('a text that waits for the law of a state says so', () => {
   const texas = stepOf({ status: 'ready', messages: [{ ...TEXT, held_by_state: 'Texas' }] });
   expect(texas.lead).toBe('Delayed by the quiet hours of Texas.');
-  expect(stepOf({ status: 'ready', messages: [TEXT] }).lead).toBe('Delayed by the recipient’s quiet hours.');
+  expect(stepOf({ status: 'ready', messages: [TEXT] }).lead).toBe('Delayed by quiet hours.');
 });
 
 describe('the next step of an intro', () => {

@@ -283,7 +283,7 @@ function DryRunForm({ sample }: { sample: Sample }) {
           <Button type="submit" icon="play" busy={run.isPending} label="Run" />
         </div>
       </form>
-      <Outcome result={result} />
+      <Outcome result={run.error === null ? result : null} />
     </div>
   );
 }

@@ -143,7 +143,7 @@ const CAUSES: Record<TimelineStep['cause'], string> = {
 export const causeOf = (step: TimelineStep): string => CAUSES[step.cause];
 
 const HOLD_REASONS: Record<string, string> = {
-  quiet_hours: 'Delayed by the recipient’s quiet hours.',
+  quiet_hours: 'Delayed by quiet hours.',
   recent_text: 'Delayed because another text was sent to this number in the last 24 hours.',
   opt_out_question: 'Delayed because the recipient was asked whether to stop texts.',
   recording: 'A take is being processed.',
