@@ -1,38 +1,53 @@
-import { type ComponentProps, type ReactNode, Suspense, useState } from 'react';
+import { type ComponentProps, type ReactNode, Suspense, use, useState } from 'react';
 import { loadWhenReachable } from '../api.ts';
-import { lazyComponent } from '../lazy.ts';
 import { PARTS } from '../texts.ts';
-import type { ComboboxProps, ComboboxPopup as Popup } from './combobox.tsx';
+import type { ComboboxProps } from './combobox.tsx';
+import type { DialogProps } from './dialog-popup.tsx';
 import { Icon } from './display.tsx';
 import { useControl } from './form.tsx';
 import type { MenuItem } from './menu.tsx';
 import type { Message } from './toast-list.tsx';
 
+type Popups = typeof import('./popups.ts');
+
+let loaded: Popups | undefined;
+let loading: Promise<Popups> | undefined;
+
 /** What opens above a page loads after it: with Base UI, it is half as large as the page. */
-const load = () => import('./popups.ts');
-const DialogPopup = lazyComponent(load, 'DialogPopup');
-const MenuPopup = lazyComponent(load, 'MenuPopup');
-const ComboboxPopup = lazyComponent(load, 'ComboboxPopup') as typeof Popup;
-const ToastList = lazyComponent(load, 'ToastList');
+async function load(): Promise<Popups> {
+  try {
+    loaded = await loadWhenReachable(() => import('./popups.ts'));
+    return loaded;
+  } catch (error) {
+    // A new version has replaced the file.
+    window.location.reload();
+    throw error;
+  }
+}
+
+const loadOnce = (): Promise<Popups> => (loading ??= load());
+
+type Render = (popups: Popups) => ReactNode;
+
+/** Once they have loaded, popups render at once: one that was suspended first would lose the focus to what is around it. */
+const Loaded = ({ children }: { children: Render }) => children(loaded ?? use(loadOnce()));
+
+const Later = ({ fallback, children }: { fallback?: ReactNode; children: Render }) => (
+  <Suspense fallback={fallback}>
+    <Loaded>{children}</Loaded>
+  </Suspense>
+);
 
 /** Shows a short message without moving the focus. Replaces a toast with the same text. */
 export function showToast(message: Message): void {
-  void loadWhenReachable(load).then(({ addToast }) => addToast(message));
+  void loadOnce().then(({ addToast }) => addToast(message));
 }
 
 /** Always rendered: screen readers announce only changes inside an existing live region. */
-export const Toasts = () => (
-  <Suspense>
-    <ToastList />
-  </Suspense>
-);
+export const Toasts = () => <Later>{({ ToastList }) => <ToastList />}</Later>;
 
 /** A modal dialog; on a phone it slides up from the bottom. Traps the focus and returns it on close. */
-export const Dialog = (props: ComponentProps<typeof DialogPopup>) => (
-  <Suspense>
-    <DialogPopup {...props} />
-  </Suspense>
-);
+export const Dialog = (props: DialogProps) => <Later>{({ DialogPopup }) => <DialogPopup {...props} />}</Later>;
 
 /** The properties of the button that opens a popup. */
 type Trigger = ComponentProps<'button'>;
@@ -44,15 +59,20 @@ function pressDown(button: HTMLButtonElement | null): void {
   setTimeout(() => button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true })));
 }
 
+interface OpeningProps {
+  trigger: Trigger;
+  popup: (popups: Popups, trigger: Trigger) => ReactNode;
+}
+
 /** Shows the button before its popup has loaded. A tap meanwhile opens the popup once it has. */
-function Opening({ trigger, popup }: { trigger: Trigger; popup: (trigger: Trigger) => ReactNode }) {
+function Opening({ trigger, popup }: OpeningProps) {
   const [isTapped, setTapped] = useState(false);
   // Base UI makes the button of a required field a combobox.
   const { 'aria-required': _required, ...button } = trigger;
   return (
-    <Suspense fallback={<button type="button" {...button} onClick={() => setTapped(true)} />}>
-      {popup(isTapped ? { ...trigger, ref: pressDown } : trigger)}
-    </Suspense>
+    <Later fallback={<button type="button" {...button} onClick={() => setTapped(true)} />}>
+      {(popups) => popup(popups, isTapped ? { ...trigger, ref: pressDown } : trigger)}
+    </Later>
   );
 }
 
@@ -78,7 +98,7 @@ export const Menu = ({ items, label = PARTS.more, text }: MenuProps) => (
         </>
       ),
     }}
-    popup={(trigger) => <MenuPopup items={items} trigger={trigger} />}
+    popup={({ MenuPopup }, trigger) => <MenuPopup items={items} trigger={trigger} />}
   />
 );
 
@@ -98,6 +118,6 @@ export const Combobox = <T,>(props: ComboboxProps<T>) => (
         </>
       ),
     }}
-    popup={(trigger) => <ComboboxPopup {...props} trigger={trigger} />}
+    popup={({ ComboboxPopup }, trigger) => <ComboboxPopup {...props} trigger={trigger} />}
   />
 );
