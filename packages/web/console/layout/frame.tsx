@@ -9,6 +9,7 @@ import {
   Suspense,
   useContext,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
@@ -74,7 +75,8 @@ interface TypingProps {
 
 /** Collects what is typed while the script of the search loads, so that a fast typist loses no letter. */
 function Typing({ text, onCancel }: TypingProps) {
-  useEffect(() => {
+  // Not after the next paint, as effects are: a key may come before.
+  useLayoutEffect(() => {
     const type = (event: KeyboardEvent) => {
       const { key } = event;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -122,7 +124,7 @@ function SearchProvider({ children }: { children: ReactNode }) {
     typed.current = '';
     setShown(what);
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const keys: Readonly<Record<string, () => void>> = {
       '/': () => open('search'),
       '?': () => open('keys'),

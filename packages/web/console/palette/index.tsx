@@ -3,7 +3,7 @@
 import type { ConsoleIntroRow, TeamMember } from '@foreword/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { formatName, formatPhone } from '../format.ts';
 import { useDebounced } from '../hooks.ts';
 import { lookOf } from '../pages/intros/status.tsx';
@@ -204,7 +204,11 @@ export function CommandPalette({ typed, onKeys, onClose }: PaletteProps) {
   const { groups, items, isSearching, isFailed, retry } = useOptions(text, onKeys);
   const active = items.find(({ id }) => id === chosen) ?? items[0];
 
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next key, which the page no longer collects. `typed` may have grown since this was rendered.
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    setText(typed.current);
+  }, [typed]);
   useEffect(() => {
     if (active !== undefined) document.getElementById(optionId(list, active))?.scrollIntoView({ block: 'nearest' });
   }, [active, list]);
