@@ -73,7 +73,7 @@ test('with only the keyboard, retention and an intro are found, another member i
   await untilHeading(page, 'Data retention');
   await enter('/7318', page.getByRole('option', { name: /Kay/, selected: true }));
   await untilHeading(page, 'For Kay');
-  await press('Reassign', page.getByRole('option'));
+  await press('Reassign', page.locator('input[role=combobox]:focus'));
   await enter('owner', page.locator('[data-highlighted]', { hasText: 'owner Team' }));
   await press('Reassign', page.getByText('Reassigned to owner Team.'));
   await press('More', page.getByRole('menu'));

@@ -50,7 +50,13 @@ export function ComboboxPopup<T>(props: ComboboxProps<T> & { trigger: ComponentP
           // Above the field, the options would cover the title of their dialog.
           {...(props.isOpen !== undefined && { collisionAvoidance: { side: 'none' } })}
         >
-          <Base.Popup className="popup combobox-popup" aria-label={props.searchLabel} aria-busy={busy || undefined}>
+          <Base.Popup
+            className="popup combobox-popup"
+            aria-label={props.searchLabel}
+            aria-busy={busy || undefined}
+            // Not what had the focus before: where a dialog opens with its options, that is behind the dialog.
+            finalFocus={() => document.getElementById(props.trigger.id ?? '')}
+          >
             <Base.Input className="input" aria-label={props.searchLabel} placeholder={props.searchLabel} />
             <Base.Empty className="soft popup-empty">{busy ? PARTS.working : PARTS.noMatch}</Base.Empty>
             <Base.List className="combobox-list">

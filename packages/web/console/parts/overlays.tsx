@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, Suspense, use, useState } from 'react';
+import { type ComponentProps, type ReactNode, Suspense, use, useId, useState } from 'react';
 import { loadWhenReachable } from '../api.ts';
 import { PARTS } from '../texts.ts';
 import type { ComboboxProps } from './combobox.tsx';
@@ -106,6 +106,7 @@ export const Menu = ({ items, label = PARTS.more, text }: MenuProps) => (
 export const Combobox = <T,>(props: ComboboxProps<T>) => (
   <Opening
     trigger={{
+      id: useId(),
       ...useControl(),
       'aria-label': props['aria-label'],
       className: 'input combobox',
