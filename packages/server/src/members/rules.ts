@@ -2,7 +2,7 @@ import { ERRORS, type ImportField, type Lane, type MemberChoice, type Role } fro
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 
-/** What a line of an imported file may contain, in the order in which changes are listed. */
+/** The fields of a line of an imported file. Changes are listed in this order. */
 export const IMPORTED_FIELDS = [
   ...(['first_name', 'last_name', 'email', 'phone', 'external_id', 'lanes', 'role', 'title', 'title_es'] as const),
 ] satisfies ImportField[];

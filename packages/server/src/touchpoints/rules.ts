@@ -29,7 +29,7 @@ export type ContentChange = { readonly [F in TouchpointField]?: TouchpointConten
 export interface StartingTouchpoint
   extends Pick<TouchpointContent, 'name' | 'context' | 'page_title' | 'script' | 'page_title_es' | 'script_es'> {
   readonly slug: string;
-  /** Left out: both lanes. */
+  /** Without it, the touchpoint is for both lanes. */
   readonly lane?: TouchpointContent['lane'];
   /** How long the video is still useful, unless there is an appointment, which is then the deadline. */
   readonly minutes_to_record: number;

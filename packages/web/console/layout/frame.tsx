@@ -75,7 +75,7 @@ interface TypingProps {
 
 /** Collects what is typed while the script of the search loads, so that a fast typist loses no letter. */
 function Typing({ text, onCancel }: TypingProps) {
-  // Not after the next paint, as effects are: a key may come before.
+  // A normal effect runs after the next paint, and a key may be pressed before that.
   useLayoutEffect(() => {
     const type = (event: KeyboardEvent) => {
       const { key } = event;

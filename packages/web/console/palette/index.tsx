@@ -204,7 +204,7 @@ export function CommandPalette({ typed, onKeys, onClose }: PaletteProps) {
   const { groups, items, isSearching, isFailed, retry } = useOptions(text, onKeys);
   const active = items.find(({ id }) => id === chosen) ?? items[0];
 
-  // Before the next key, which the page no longer collects. `typed` may have grown since this was rendered.
+  // From here on, keys go to the dialog. `typed` may have grown since it was rendered.
   useLayoutEffect(() => {
     dialog.current?.showModal();
     setText(typed.current);

@@ -54,7 +54,7 @@ export function ComboboxPopup<T>(props: ComboboxProps<T> & { trigger: ComponentP
             className="popup combobox-popup"
             aria-label={props.searchLabel}
             aria-busy={busy || undefined}
-            // Not what had the focus before: where a dialog opens with its options, that is behind the dialog.
+            // By default, the focus would return to where it was before, which may be behind a dialog that opened with its options.
             finalFocus={() => document.getElementById(props.trigger.id ?? '')}
           >
             <Base.Input className="input" aria-label={props.searchLabel} placeholder={props.searchLabel} />

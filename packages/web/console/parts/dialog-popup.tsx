@@ -31,7 +31,6 @@ const firstOf = (popup: HTMLElement | null): HTMLElement | true =>
   popup?.querySelector<HTMLElement>('.dialog-actions button:not(:disabled)') ??
   true;
 
-/** A modal dialog; on a phone it slides up from the bottom. Traps the focus and returns it on close. */
 export function DialogPopup({ onClose, title, lead, children, actions, ...rest }: DialogProps) {
   const { open = true, wide = false, isDirty = false, isAlert = false } = rest;
   const Root = isAlert ? AlertDialog.Root : Base.Root;

@@ -13,7 +13,7 @@ type Popups = typeof import('./popups.ts');
 let loaded: Popups | undefined;
 let loading: Promise<Popups> | undefined;
 
-/** What opens above a page loads after it: with Base UI, it is half as large as the page. */
+/** Loads dialogs, menus and the like. Not part of the page, because they would make it half as large again. */
 async function load(): Promise<Popups> {
   try {
     loaded = await loadWhenReachable(() => import('./popups.ts'));
@@ -29,7 +29,7 @@ const loadOnce = (): Promise<Popups> => (loading ??= load());
 
 type Render = (popups: Popups) => ReactNode;
 
-/** Once they have loaded, popups render at once: one that was suspended first would lose the focus to what is around it. */
+/** Renders immediately once the popups have loaded, because a popup that is suspended first can lose the focus. */
 const Loaded = ({ children }: { children: Render }) => children(loaded ?? use(loadOnce()));
 
 const Later = ({ fallback, children }: { fallback?: ReactNode; children: Render }) => (

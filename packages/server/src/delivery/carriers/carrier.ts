@@ -269,7 +269,7 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)\d{7}$/;
 
-/** What a sender in the US needs, with the first step where it is missing. */
+/** The registrations that senders in the US need, each with the first step for a sender without one. */
 const REGISTRATIONS = {
   campaign: {
     name: 'The A2P 10DLC campaign of the sender',

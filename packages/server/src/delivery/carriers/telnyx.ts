@@ -176,7 +176,7 @@ const CAMPAIGNS: CarrierStates = {
   TCR_EXPIRED: 'rejected',
 };
 
-/** Of a number that is not yet part of its campaign. */
+/** The states of a number that is being added to its campaign. */
 const ASSIGNMENTS: CarrierStates = { PENDING_ASSIGNMENT: 'pending', FAILED_ASSIGNMENT: 'rejected' };
 
 const VERIFICATIONS: CarrierStates = {

@@ -36,7 +36,7 @@ export function readBearer(authorization: string): string | null {
 
 const MAX_ALLOWED_IPS = 50;
 
-/** The operations that a key may use. Columns of its row. */
+/** The operations that a key may use, as columns of its row. */
 export interface KeyAccess {
   readonly scope: KeyScope;
   /** Whether it may get the recording links of members. */
@@ -45,7 +45,7 @@ export interface KeyAccess {
   readonly agent_writes: boolean;
 }
 
-/** Columns of its row, too. */
+/** Limits of a key, also columns of its row. */
 export interface KeyLimits extends KeyAccess {
   /** Null: it never expires. */
   readonly expires_at: Date | null;

@@ -252,7 +252,7 @@ export const toPage = (name: string, text: string): Page => ({
   text,
 });
 
-/** Where a clone has the pages. A package has only the built site: there, this is a folder of someone else. */
+/** The folder of a clone. In a package, which has only the built site, this path belongs to someone else. */
 const CLONE = path.join(import.meta.dirname, '../../../../..');
 const IS_CLONE = path.relative(CLONE, import.meta.dirname) === path.join('packages', 'server', 'src', 'http', 'docs');
 const SECTIONS = [

@@ -59,7 +59,7 @@ const MEMBER_NOT_NOTIFIED =
 interface FailedStep {
   readonly message: string;
   readonly reasons: object;
-  /** What to do, by code or for every code. */
+  /** The next step, either one for all codes or one for each. */
   readonly actions: object | string;
 }
 
