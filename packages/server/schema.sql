@@ -950,8 +950,9 @@ CREATE INDEX traces_age ON public.traces USING btree (created_at);
 create table waiting_events (
   organization_id text collate "C" not null,
   environment text not null,
-  event_id text collate "C" not null,
-  constraint waiting_events_pkey PRIMARY KEY (organization_id, environment, event_id),
+  oldest_id text collate "C" not null,
+  event_ids text[] collate "C" not null,
+  constraint waiting_events_pkey PRIMARY KEY (organization_id, environment, oldest_id),
   constraint waiting_events_environment_check CHECK ((environment = 'test'::text))
 );
 
@@ -1213,7 +1214,9 @@ CREATE OR REPLACE FUNCTION public.queue_events()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into waiting_events select organization_id, environment, id from added where status = 'accepted';
+  insert into waiting_events
+  select organization_id, environment, min(id), array_agg(id order by id) from added where status = 'accepted'
+  group by organization_id, environment;
   if found then perform hint('foreword_events', ''); end if;
   return null;
 end $function$;

@@ -585,7 +585,8 @@ export interface AllTables {
     created_at: Generated<Date>;
   };
   waiting_events: OfTenant & {
-    event_id: string;
+    oldest_id: string;
+    event_ids: string[];
   };
   webhook_attempts: OfTenant & {
     endpoint_id: string;

@@ -19,7 +19,7 @@ import {
   withErasedOptOuts,
 } from '../index.ts';
 import { readEventObjects } from './service.ts';
-import { listWaiting, takeWaiting } from './store/processing.ts';
+import { listWaiting, splitWaiting, takeWaiting } from './store/processing.ts';
 
 /** The channel of the hint that reports accepted events to the workers of other nodes. */
 const EVENTS_WAITING = 'foreword_events';
@@ -27,8 +27,11 @@ const EVENTS_WAITING = 'foreword_events';
 const FIND_INTERVAL_MS = 5_000;
 /** The first event after a quiet period is processed at once; those that arrive in this pause share one transaction. */
 const GATHER_MS = 20;
-/** Events per transaction: large enough to be cheap per event, small enough not to delay concurrent requests. */
-const BATCH = 256;
+/**
+ * Rows of the queue per transaction, each with up to 20 events that were accepted together: large enough to be cheap per event, small
+ * enough not to delay concurrent requests.
+ */
+const MAX_ROWS = 20;
 /** Rendering takes about 10 µs per event on the thread that serves requests, so the loop yields after this many. */
 const DECIDE_AT_ONCE = 16;
 
@@ -41,17 +44,17 @@ interface DecidedEvent extends Decided {
   readonly found: EventInContext;
 }
 
-/** Settles the same number of events of each organization, in one transaction with their intros. */
+/** Settles events from the same number of rows of each organization, in one transaction with their intros. */
 async function processBatch(
   deps: Deps,
   organizations: readonly Tenant[],
-  share: number,
+  rowsOfEach: number,
   decide: (event: EventInContext, at: Date) => Decided['outcome'],
 ): Promise<readonly DecidedEvent[]> {
   const { db, clock, traces, erasedOptOuts } = deps;
   const startMs = spanTimeMs();
   const settled = await inTransaction(db.pool, async (client) => {
-    const events = await withErasedOptOuts(erasedOptOuts, client, await takeWaiting(client, organizations, share));
+    const events = await withErasedOptOuts(erasedOptOuts, client, await takeWaiting(client, organizations, rowsOfEach));
     const parents = await traces.find(
       client,
       events.map((event) => ({ tenant: tenantOf(event), id: event.event_id })),
@@ -97,30 +100,31 @@ function report({ clock, metrics }: Deps, settled: readonly DecidedEvent[]): voi
 export function createEventProcessor(deps: Deps) {
   const { db, log } = deps;
   let isStopping = false;
-  /** Smaller after a batch failed: halving it isolates an event that cannot be processed. */
-  let batch = BATCH;
+  /** Fewer after a batch failed: halving them isolates an event that cannot be processed. */
+  let maxRows = MAX_ROWS;
 
   /** Returns whether there may be more. */
   async function processNext(): Promise<boolean> {
-    const waiting = await listWaiting(db.pool);
-    if (waiting.length === 0) return false;
-    const organizations = waiting.slice(0, batch);
+    const waiting = (await listWaiting(db.pool)).slice(0, maxRows);
+    const [oldest] = waiting;
+    if (oldest === undefined) return false;
     try {
-      const settled = await processBatch(deps, organizations, Math.floor(batch / organizations.length), decideIntro);
-      batch = Math.min(BATCH, batch * 2);
+      const settled = await processBatch(deps, waiting, Math.floor(maxRows / waiting.length), decideIntro);
+      maxRows = Math.min(MAX_ROWS, maxRows * 2);
       return settled.length > 0;
     } catch (fault) {
       // The transaction was rolled back, so the events still wait.
       if (isTransient(fault)) throw fault;
-      if (batch === 1) return await failOldest(organizations, fault);
-      batch = Math.ceil(batch / 2);
+      if (maxRows > 1) maxRows = Math.ceil(maxRows / 2);
+      else if (oldest.size > 1) await splitWaiting(db.pool, oldest);
+      else return await fail(oldest, fault);
       return true;
     }
   }
 
   /** An event that cannot be processed must not block the others. */
-  async function failOldest(organizations: readonly Tenant[], cause: unknown): Promise<boolean> {
-    const [failed] = await processBatch(deps, organizations, 1, () => failure('processing_failed'));
+  async function fail(oldest: Tenant, cause: unknown): Promise<boolean> {
+    const [failed] = await processBatch(deps, [oldest], 1, () => failure('processing_failed'));
     if (failed === undefined) return false;
     const { event_id: event, organization_id: organization } = failed.found;
     log.error({ event, organization, err: cause }, 'event failed');

@@ -87,7 +87,8 @@ export async function moveToAccepted(db: Db, tenant: Tenant, id: string): Promis
       where ${forTenant(db, tenant).owns()} and id = ${id} and status = 'failed' and erasure_id is null
       returning organization_id, environment, id
     )
-    insert into waiting_events select organization_id, environment, id from moved`.execute(db);
+    insert into waiting_events (organization_id, environment, oldest_id, event_ids)
+    select organization_id, environment, id, array[id] from moved`.execute(db);
   return numAffectedRows === 1n;
 }
 
@@ -170,10 +171,11 @@ function selectPage(db: Db, tenant: Tenant, filter: EventFilter): Condition {
     // Few unless a backlog has built up.
     found.push(sql`
     select id from (
-      select w.event_id as id, e.touchpoint_id, e.request from waiting_events w
+      select e.id, e.touchpoint_id, e.request from waiting_events w
+      cross join unnest(w.event_ids) as one(id)
       cross join lateral (
-        select touchpoint_id, request from touchpoint_events
-        where organization_id = w.organization_id and id = w.event_id offset 0
+        select id, touchpoint_id, request from touchpoint_events
+        where organization_id = w.organization_id and id = one.id offset 0
       ) e
       where ${tenantScope.owns('w')} offset 0
     ) waiting
@@ -256,7 +258,7 @@ export async function countOpenEvents(
   const count = (rows: Condition) =>
     sql`(select count(*)::int from (select from ${rows} limit ${sql.lit(atMost + 1)}) counted)`;
   const { rows } = await sql<{ accepted: number; failed: number }>`
-    select ${count(sql`waiting_events where ${owned}`)} as accepted,
+    select ${count(sql`waiting_events cross join unnest(event_ids) where ${owned}`)} as accepted,
       ${count(sql`touchpoint_events where ${owned} and error_code is not null`)} as failed`.execute(db);
   return rows[0] ?? { accepted: 0, failed: 0 };
 }

@@ -58,13 +58,13 @@ with input as (
   cross join lateral (
     select ctid as place from touchpoint_events
     where organization_id = o.organization_id and id = o.event_id and settled_at is null
-    for update
+    offset 0
   ) e
 ), settled as (
   update touchpoint_events e
   set status = case when f.code is null then 'processed' else 'failed' end,
     intro_id = f.intro_id, error_code = f.code, error_message = f.message, settled_at = $1
-  from found f where e.ctid = f.place
+  from found f where e.ctid = f.place and e.settled_at is null
   returning 1
 )
 select array(select id from inserted) as inserted, (select count(*)::int from settled) as settled,

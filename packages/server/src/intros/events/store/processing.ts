@@ -27,65 +27,79 @@ const LIST_WAITING = {
   text: `
 with recursive waiting as (
   (
-    select organization_id, environment, event_id from waiting_events
-    order by organization_id, environment, event_id limit 1
+    select organization_id, environment, oldest_id, event_ids from waiting_events
+    order by organization_id, environment, oldest_id limit 1
   )
   union all
   select next.* from waiting w cross join lateral (
-    select organization_id, environment, event_id from waiting_events
+    select organization_id, environment, oldest_id, event_ids from waiting_events
     where (organization_id, environment) > (w.organization_id, w.environment)
-    order by organization_id, environment, event_id limit 1
+    order by organization_id, environment, oldest_id limit 1
   ) next
 )
-select organization_id as "organizationId", environment, event_id as "eventId" from waiting order by event_id`,
+select organization_id as "organizationId", environment, oldest_id as "oldestId", cardinality(event_ids) as size
+from waiting order by oldest_id`,
 };
 
-/** An organization, and its oldest event that waits. */
-type Waiting = Tenant & { readonly eventId: string };
+/** An organization, its oldest event that waits, and how many were accepted together with it. */
+type Waiting = Tenant & { readonly oldestId: string; readonly size: number };
 
 /** The organizations with events that wait, the one with the oldest first. Includes events that another worker is processing. */
 export const listWaiting = async (pool: pg.Pool): Promise<Waiting[]> => (await pool.query<Waiting>(LIST_WAITING)).rows;
 
-// Leaves the queue with the transaction, and skips events that another worker is processing. Waits for an erasure, which settles the
-// event.
+// Leaves the queue with the transaction, and skips rows that another worker is processing. The events are not locked: an erasure settles
+// them, and writing the intros then fails.
 const TAKE = {
   name: 'take events',
   text: `
 with queued as materialized (
   select q.* from unnest($1::text[], $2::text[]) as t(organization_id, environment)
   cross join lateral (
-    select organization_id, event_id, ctid as place from waiting_events
+    select organization_id, event_ids, ctid as place from waiting_events
     where organization_id = t.organization_id and environment = t.environment
-    order by event_id limit $3 for update skip locked
+    order by oldest_id limit $3 for update skip locked
   ) q
 ), removed as (
   delete from waiting_events w using queued q where w.ctid = q.place
 ), taken as materialized (
   select e.* from queued q
+  cross join unnest(q.event_ids) as one(id)
   cross join lateral (
     ${EVENT}
-    where organization_id = q.organization_id and id = q.event_id and settled_at is null
-    for update
+    where organization_id = q.organization_id and id = one.id and settled_at is null
+    offset 0
   ) e
 )
 ${IN_CONTEXT}`,
 };
 
-/** Takes this many of the oldest events of each organization. */
+/** Takes the oldest events of each organization, from this many rows of the queue. */
 export async function takeWaiting(
   client: pg.ClientBase,
   organizations: readonly Tenant[],
-  share: number,
+  rowsOfEach: number,
 ): Promise<EventInContext[]> {
   const { rows } = await client.query<EventInContext>({
     ...TAKE,
     values: [
       organizations.map(({ organizationId }) => organizationId),
       organizations.map(({ environment }) => environment),
-      share,
+      rowsOfEach,
     ],
   });
   return rows;
+}
+
+/** From now on, events that were accepted together with this one are processed one by one. */
+export async function splitWaiting(pool: pg.Pool, { oldestId, ...tenant }: Waiting): Promise<void> {
+  const split = `
+    with removed as (
+      delete from waiting_events where organization_id = $1 and environment = $2 and oldest_id = $3
+      returning organization_id, environment, event_ids
+    )
+    insert into waiting_events (organization_id, environment, oldest_id, event_ids)
+    select organization_id, environment, id, array[id] from removed cross join unnest(event_ids) as id`;
+  await queryForTenant(pool, tenant, { name: 'split waiting events', text: split }, [oldestId]);
 }
 
 const DRY_RUN = {
@@ -133,14 +147,14 @@ export async function readEventContext(pool: pg.Pool, tenant: Tenant, id: string
 }
 
 export async function countWaiting(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ n: number }>('select count(*)::int as n from waiting_events');
+  const { rows } = await pool.query<{ n: number }>('select coalesce(sum(cardinality(event_ids)), 0)::int as n from waiting_events');
   return rows[0]?.n ?? 0;
 }
 
 /** 0 if no event is waiting. */
 export async function oldestAcceptedAgeMs(pool: pg.Pool, now: Date): Promise<number> {
   const [oldest] = await listWaiting(pool);
-  const createdAt = oldest === undefined ? null : createdAtOf(oldest.eventId);
+  const createdAt = oldest === undefined ? null : createdAtOf(oldest.oldestId);
   return createdAt === null ? 0 : Math.max(0, now.getTime() - createdAt.getTime());
 }
 
@@ -155,8 +169,8 @@ export async function countWaitingByTouchpoint(
   const { rows } = await sql<{ id: string; count: number }>`
     select e.touchpoint_id as id, count(*)::int as count
     from (
-      select organization_id, event_id from waiting_events where ${forTenant(db, tenant).owns()}
-      order by event_id limit ${sql.lit(MAX_ROWS)}
+      select organization_id, unnest(event_ids) as event_id from waiting_events where ${forTenant(db, tenant).owns()}
+      order by oldest_id limit ${sql.lit(MAX_ROWS)}
     ) w
     cross join lateral (
       select touchpoint_id from touchpoint_events where organization_id = w.organization_id and id = w.event_id offset 0

@@ -156,8 +156,9 @@ export async function lockWaitingEvents(tx: Tx, tenant: Tenant, phone: string): 
   const owned = forTenant(tx, tenant).owns();
   const { rows: waiting } = await sql<{ id: string }>`
     select e.id from waiting_events w
+    cross join unnest(w.event_ids) as one(id)
     cross join lateral (
-      select id, request from touchpoint_events where organization_id = w.organization_id and id = w.event_id offset 0
+      select id, request from touchpoint_events where organization_id = w.organization_id and id = one.id offset 0
     ) e
     where ${forTenant(tx, tenant).owns('w')} and ${isFor(phone)} order by e.id`.execute(tx);
   const ids = waiting.map(({ id }) => id);
