@@ -55,6 +55,27 @@ export async function withErasedOptOuts<Found extends CreationContext>(
   return all.map((found) => (optedOut.has(found) ? { ...found, recipient_opted_out: true } : found));
 }
 
+/** An intro that was just inserted. */
+export interface CreatedIntro {
+  readonly row: NewIntroRow;
+  readonly isOptedOut: boolean;
+  readonly isOnTestClock: boolean;
+}
+
+/** Notifies the members of intros in the transaction that creates them. */
+type NotifyMembers = (tx: Tx, created: readonly CreatedIntro[], now: Date) => Promise<void>;
+
+/** Delivery notifies members. */
+export interface Notifier {
+  /** How many intros to create in one transaction, so that all messages about them can be sent right after it. */
+  capacity(): Promise<number>;
+  /** Runs a transaction that creates intros of these organizations. The messages that it claimed are sent after it. */
+  whileCreating<Result>(
+    tenants: readonly Tenant[],
+    create: (notify: NotifyMembers) => Promise<Result>,
+  ): Promise<Result>;
+}
+
 /** A request with the decision about it. */
 export interface Decided {
   readonly found: CreationContext;
@@ -80,6 +101,7 @@ async function write(
   client: Pick<pg.ClientBase, 'query'>,
   all: readonly Decided[],
   now: Date,
+  queues = true,
 ): Promise<readonly Decided[]> {
   const intros = all.flatMap(({ outcome, found, key, span }) =>
     isFailure(outcome) ? [] : [{ tenant: tenantOf(found), id: outcome.id, row: outcome, key, span }],
@@ -87,9 +109,9 @@ async function write(
   const failures = all.flatMap(({ outcome, found: { organization_id }, event }) =>
     isFailure(outcome) && event !== undefined ? [{ organization_id, event_id: event.id, ...outcome }] : [],
   );
-  // Before the intros exist, because a worker may send their first text at once.
+  // Before the intros exist, because a worker may notify their members at once.
   await traces.remember(client, intros);
-  const inserted = await writeIntros(client, intros, failures, now);
+  const inserted = await writeIntros(client, intros, failures, now, { queues });
   return all.filter(({ outcome }) => isFailure(outcome) || inserted.has(outcome.id));
 }
 
@@ -103,14 +125,15 @@ function toDomainEvents(introEvents: IntroEvents, { found, at, outcome, event }:
   ];
 }
 
-/** Writes intros with everything that commits together with them. */
+/** Writes intros with everything that commits together with them. Without `notify`, the members' notifications are queued. */
 export async function createIntros(
   deps: EngineDeps,
   client: pg.ClientBase,
   all: readonly Decided[],
   now: Date,
+  notify?: (created: readonly CreatedIntro[]) => Promise<void>,
 ): Promise<readonly Decided[]> {
-  const written = await write(deps, client, all, now);
+  const written = await write(deps, client, all, now, notify === undefined);
   // The opt-out of an erased number applies again once the number is back, not by a replay or a refused request. One that was found
   // among the others may have become one of an erased number since.
   const optedOut = written.filter(({ found }) => found.recipient_opted_out);
@@ -125,6 +148,11 @@ export async function createIntros(
     client,
     published.flatMap((one) => toDomainEvents(deps.introEvents, one)),
     now,
+  );
+  await notify?.(
+    written.flatMap(({ outcome, found: { recipient_opted_out: isOptedOut, clock_offset_s: offset } }) =>
+      isFailure(outcome) ? [] : [{ row: outcome, isOptedOut, isOnTestClock: offset !== null }],
+    ),
   );
   return written;
 }
@@ -205,7 +233,7 @@ async function flush(deps: CreatorDeps, items: Creation[]): Promise<(Answer | Ap
 }
 
 /** The connection of a transaction of Kysely. Publishing puts Kysely on it again, which passes a text and its values. */
-const clientOf = (tx: Tx): pg.ClientBase =>
+export const clientOf = (tx: Tx): pg.ClientBase =>
   ({
     query(statement: string | pg.QueryConfig, given: unknown[] = []) {
       const { name, text, values = given } = typeof statement === 'string' ? { text: statement } : statement;

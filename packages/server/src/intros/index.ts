@@ -58,7 +58,7 @@ export {
   storeAnswer,
   storeReply,
 } from './service.ts';
-export { inContext, MESSAGES_DUE, writeIntros } from './store/creation.ts';
+export { inContext, MESSAGES_DUE, notificationIdOf, writeIntros } from './store/creation.ts';
 export { problemsSince, readExportPages } from './store/lists.ts';
 export {
   closeOpenOf,

@@ -176,7 +176,7 @@ export async function openDelivery(start: string, settings: CarrierSettings = LO
   };
   const createIntro = async (intro: NewIntro = {}) => {
     const row = toIntroRow(intro, defaults ?? (await createOrganization()), now);
-    await writeIntros(db.pool, [{ row }], [], now);
+    await writeIntros(db.pool, [{ row }], [], now, { queues: true });
     return row.id;
   };
   /** Marks the video as recorded. */

@@ -126,10 +126,11 @@ export async function openCore(parts: Parts, isBusy: () => boolean) {
   const reassign = createReassign({ links, introEvents, discardUploads: discardIntroUploads, notifyNewMember });
   const carriers = openCarriers(config.carriers, { seal, clock, tokens: createMessageTokens(serverKey) });
   const erasedOptOuts = createErasedOptOuts(serverKey);
-  const processor = createEventProcessor({ db, clock, ...telemetry, log, introEvents, erasedOptOuts });
   const shared = { ...parts, ...databases, ...telemetry, clock, testClocks, links, carriers, introEvents, reassign };
   const publish = createEventPublisher(introEvents);
   const delivery = createDelivery({ ...shared, publicUrl: config.publicUrl, publish });
+  const { notifier } = delivery.engine;
+  const processor = createEventProcessor({ db, clock, ...telemetry, log, introEvents, erasedOptOuts, notifier });
   return {
     ...shared,
     /** Identifies this run. */

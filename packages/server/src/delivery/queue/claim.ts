@@ -1,12 +1,13 @@
 import { DELIVERY_FAILURES, NOTIFICATION_FAILURES } from '@foreword/contract';
 import type { Services } from '../../app/services.ts';
 import { type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
+import type { CreatedIntro } from '../../intros/index.ts';
 import { isTestTime, type TestTime } from '../../platform/clock.ts';
 import { lockForStep } from '../../testing/clock/index.ts';
 import type { Outcome } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
-import { type MessageContext, readContexts } from '../store/context.ts';
+import { type MessageContext, readContexts, toContextIntro } from '../store/context.ts';
 import { claimNumbers, releaseNumber } from '../store/limits.ts';
 import {
   type DueMessage,
@@ -16,9 +17,11 @@ import {
   type MessageRow,
   type NewMessage,
   NO_STEP,
+  notifyMessagesDue,
   onChannel,
   type Turn,
   takeDue,
+  toFirstMessage,
 } from '../store/queue.ts';
 import { composeMessage, type OutgoingMessage } from '../wording/texts.ts';
 import { chooseChannel, decide, decideHeld, nextStep, type Via } from './decide.ts';
@@ -72,6 +75,8 @@ interface Batch {
   readonly changes: { row: DueMessage; change: Partial<MessageChange> }[];
   readonly claimed: ClaimedMessage[];
   readonly planned: NewMessage[];
+  /** For messages that are not stored yet: how many of each organization may be handed to carriers. */
+  readonly slots?: Map<string, number>;
 }
 
 /** The account that sends a message. */
@@ -159,6 +164,18 @@ async function selectMessages(deps: ClaimDeps, contexts: readonly MessageContext
     }
   }
   return selected;
+}
+
+/** Leaves messages in the queue for which no slot is free. */
+function leaveWaiting(selected: readonly Sendable[], { slots, changes }: Batch): readonly Sendable[] {
+  if (slots === undefined) return selected;
+  return selected.filter(({ route, context: { message: row } }) => {
+    if (route !== 'provider') return true;
+    const free = slots.get(row.organization_id) ?? 0;
+    slots.set(row.organization_id, free - 1);
+    if (free <= 0) changes.push({ row, change: {} });
+    return free > 0;
+  });
 }
 
 /** Only texts with a link to recipients are limited to one per touchpoint and day; members get one for each intro. */
@@ -316,40 +333,68 @@ async function prepare(
   return change.status === 'accepted' || change.status === 'delivered';
 }
 
+/** Decides about messages, and stores the decisions. */
+async function claim(deps: ClaimDeps, batch: Batch, contexts: readonly MessageContext[]): Promise<Claimed> {
+  const { tx, now, changes, claimed, planned } = batch;
+  const selected = leaveWaiting(await selectMessages(deps, contexts, batch), batch);
+  const { sendable, probes } = await holdTexts(deps, selected, batch);
+  // The notification of a reply has no link to the recorder.
+  const toMembers = sendable
+    .map(({ context }) => context)
+    .filter(({ message }) => message.audience === 'member' && message.purpose !== 'reply');
+  await deps.links.activateRecord(
+    tx,
+    toMembers.map(({ message, intro }) => ({
+      ...{ tenant: tenantOf(message), introId: message.intro_id, generation: intro.link_generation },
+    })),
+  );
+  // Until one first text is accepted, all first texts to a number say how to opt out: any of them may be the one that arrives.
+  const reached = new Set<string>();
+  for (const one of sendable) {
+    const number = `${one.context.message.organization_id} ${one.address}`;
+    const isFirst = !one.context.number.is_known && !reached.has(number);
+    if (await prepare(deps, one, { isFirst, isProbe: probes.has(one) }, batch)) reached.add(number);
+  }
+  await insertMessages(tx, planned);
+  const isNew = batch.slots !== undefined;
+  const stored = changes.map((one) => ({ ...one, isNew }));
+  if (!(await deps.outcomes.change(tx, stored, now))) throw new Error('a locked message changed');
+  const settled = changes.filter(({ row, change }) => !isQueued(change.status ?? row.status));
+  return {
+    taken: contexts.length,
+    claimed,
+    settled: settled.map(({ row, change }) => ({ ...row, ...change })),
+    limited: changes.flatMap(({ change }) => asTextLimit(change.error_code ?? change.held_for) ?? []),
+  };
+}
+
+const newBatch = (tx: Tx, now: Date): Batch => ({ tx, now, changes: [], claimed: [], planned: [] });
+
 /** Claims due messages in one transaction. */
 export const claimDue = (deps: ClaimDeps, turns: readonly Turn[], step: TestStep | null): Promise<Claimed> =>
   deps.db.kysely.transaction().execute(async (tx) => {
     const { now, rows } = await take(deps, tx, turns, step);
-    const batch: Batch = { tx, now, changes: [], claimed: [], planned: [] };
-    const contexts = await readContexts(tx, deps.carriers, rows);
-    const { sendable, probes } = await holdTexts(deps, await selectMessages(deps, contexts, batch), batch);
-    // The notification of a reply has no link to the recorder.
-    const toMembers = sendable
-      .map(({ context }) => context)
-      .filter(({ message }) => message.audience === 'member' && message.purpose !== 'reply');
-    await deps.links.activateRecord(
-      tx,
-      toMembers.map(({ message, intro }) => ({
-        ...{ tenant: tenantOf(message), introId: message.intro_id, generation: intro.link_generation },
-      })),
-    );
-    // Until one first text is accepted, all first texts to a number say how to opt out: any of them may be the one that arrives.
-    const reached = new Set<string>();
-    for (const one of sendable) {
-      const number = `${one.context.message.organization_id} ${one.address}`;
-      const isFirst = !one.context.number.is_known && !reached.has(number);
-      if (await prepare(deps, one, { isFirst, isProbe: probes.has(one) }, batch)) reached.add(number);
-    }
-    await insertMessages(tx, batch.planned);
-    if (!(await deps.outcomes.change(tx, batch.changes, now))) throw new Error('a locked message changed');
-    const settled = batch.changes.filter(({ row, change }) => !isQueued(change.status ?? row.status));
-    return {
-      taken: contexts.length,
-      claimed: batch.claimed,
-      settled: settled.map(({ row, change }) => ({ ...row, ...change })),
-      limited: batch.changes.flatMap(({ change }) => asTextLimit(change.error_code ?? change.held_for) ?? []),
-    };
+    return claim(deps, newBatch(tx, now), await readContexts(tx, deps.carriers, rows));
   });
+
+/** Claims the first messages about intros in the transaction that creates them. Those for which no slot is left wait in the queue. */
+export async function claimFirst(
+  deps: ClaimDeps,
+  tx: Tx,
+  created: readonly CreatedIntro[],
+  slots: Map<string, number>,
+  now: Date,
+): Promise<Claimed> {
+  const intros = new Map(created.map((one) => [one.row.id, toContextIntro(one)]));
+  const messages = Map.groupBy(created, (one) => one.isOnTestClock);
+  const rows = (messages.get(false) ?? []).map(({ row }) => toFirstMessage(row));
+  const batch: Batch = { ...newBatch(tx, now), slots };
+  for (const { row } of messages.get(true) ?? []) batch.changes.push({ row: toFirstMessage(row), change: {} });
+  const claimed = await claim(deps, batch, await readContexts(tx, deps.carriers, rows, intros));
+  const isWaiting = batch.changes.some(({ row, change }) => (change.status ?? row.status) === 'scheduled');
+  if (isWaiting || batch.planned.length > 0) await notifyMessagesDue(tx);
+  return claimed;
+}
 
 /** Fails the first due message, which can be neither sent nor refused, so that it does not block the ones behind it. */
 export const failFirst = (deps: ClaimDeps, turn: Turn, step: TestStep | null): Promise<void> =>

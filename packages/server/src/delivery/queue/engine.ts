@@ -5,7 +5,7 @@ import type { Services } from '../../app/services.ts';
 import { everyHint, type Hinted } from '../../db/listener.ts';
 import { isDeadlock, isTransient } from '../../db/pools.ts';
 import { type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
-import { MESSAGES_DUE } from '../../intros/index.ts';
+import { MESSAGES_DUE, type Notifier } from '../../intros/index.ts';
 import { Batcher } from '../../platform/batcher.ts';
 import { isTestTime, monotonicMs } from '../../platform/clock.ts';
 import type { Repetition } from '../../platform/schedule.ts';
@@ -20,11 +20,24 @@ import {
   type Waiting,
 } from '../store/queue.ts';
 import { bodyOf } from '../wording/texts.ts';
-import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst, type TestStep } from './claim.ts';
+import {
+  type ClaimDeps,
+  type Claimed,
+  type ClaimedMessage,
+  claimDue,
+  claimFirst,
+  failFirst,
+  type TestStep,
+} from './claim.ts';
 import type { RowChange } from './record.ts';
 
 /** Messages of one organization, whose carrier may hang, that may be in flight at the same time. */
 const MAX_OF_ONE = 84;
+/** Intros are created this many at a time, so that their messages need not be queued… */
+const MIN_TOGETHER = 40;
+/** …unless carriers do not answer for so long. */
+const SLOT_WAIT_MS = 50;
+const SLOT_POLL_MS = 5;
 /** Checks whether a message is due that was known before. */
 const POLL_INTERVAL_MS = 500;
 /** Finds messages of which no hint arrived. */
@@ -77,29 +90,46 @@ export type DeliveryEngine = ReturnType<typeof createDeliveryEngine>;
 export function createDeliveryEngine(deps: HandOverDeps) {
   const { db, clock } = deps;
   const settling = createSettling(deps);
-  /** With their organizations. */
-  const inFlight = new Map<Promise<void>, string>();
+  /** Messages without a stored outcome. */
+  const inFlight = new Set<Promise<void>>();
+  /** The organizations of those that a carrier has not answered. */
+  const calls = new Map<ClaimedMessage, string>();
   let isStopping = false;
   let waiting: readonly Waiting[] = [];
   /** When to list the waiting organizations again, even if no known message is due. */
   let walkAtMs = 0;
 
-  async function claim(turns: readonly Turn[], step: TestStep | null): Promise<number> {
-    const { taken, claimed, settled, limited } = await claimOrFail(deps, turns, step);
+  /** Slots for messages of intros that are being created. */
+  let reserved = 0;
+  /** Whether the last intros that were created had messages for carriers. */
+  let needsSlots = false;
+
+  const countFree = () => Math.min(MAX_CALLS - calls.size, MAX_IN_FLIGHT - inFlight.size) - reserved;
+
+  function handOver({ claimed, settled, limited }: Claimed): void {
     for (const row of settled) count(deps, row);
     for (const reason of limited) deps.metrics.textsLimited.inc({ reason });
     for (const message of claimed) {
-      const done = send(deps, settling, message).finally(() => {
-        inFlight.delete(done);
+      calls.set(message, message.row.organization_id);
+      const onAnswer = () => {
+        calls.delete(message);
         sending?.wake();
-      });
-      inFlight.set(done, message.row.organization_id);
+      };
+      const done = send(deps, settling, message, onAnswer).finally(() => inFlight.delete(done));
+      inFlight.add(done);
     }
-    return taken;
+  }
+
+  async function claim(turns: readonly Turn[], step: TestStep | null): Promise<number> {
+    const claimed = await claimOrFail(deps, turns, step);
+    handOver(claimed);
+    return claimed.taken;
   }
 
   const inFlightOf = ({ organizationId }: Tenant) =>
-    [...inFlight.values()].filter((organization) => organization === organizationId).length;
+    [...calls.values()].filter((organization) => organization === organizationId).length;
+
+  const listDue = (now: Date) => waiting.filter(({ dueAt }) => dueAt <= now).map(({ tenant }) => tenant);
 
   /** Claims one batch without waiting for carriers. Returns the number of messages that were due. */
   async function claimBatch(): Promise<number> {
@@ -107,29 +137,59 @@ export function createDeliveryEngine(deps: HandOverDeps) {
     // Before the walk, because a hint may arrive during it.
     walkAtMs = monotonicMs() + WALK_INTERVAL_MS;
     waiting = await listWaiting(db);
-    const tenants = waiting.filter(({ dueAt }) => dueAt <= now).map(({ tenant }) => tenant);
-    const turns = shareOut(tenants, MAX_IN_FLIGHT - inFlight.size, inFlightOf);
+    const turns = shareOut(listDue(now), countFree(), inFlightOf);
     return turns.length === 0 ? 0 : claim(turns, null);
   }
 
   async function drain(): Promise<void> {
     const now = clock();
     if (monotonicMs() < walkAtMs && !waiting.some(({ dueAt }) => dueAt <= now)) return;
-    while (!isStopping && inFlight.size < MAX_IN_FLIGHT && (await claimBatch()) > 0);
+    while (!isStopping && countFree() > 0 && (await claimBatch()) > 0);
     await pause(GATHER_MS);
   }
 
   let sending: Repetition | undefined;
+  const notifier: Notifier = {
+    async capacity() {
+      for (let waitedMs = 0; needsSlots && countFree() < MIN_TOGETHER; waitedMs += SLOT_POLL_MS) {
+        if (waitedMs >= SLOT_WAIT_MS) return Number.POSITIVE_INFINITY;
+        await pause(SLOT_POLL_MS);
+      }
+      return needsSlots ? countFree() : Number.POSITIVE_INFINITY;
+    },
+    async whileCreating(tenants, create) {
+      // Organizations with messages in the queue get their share, too.
+      const sharing = new Map([...tenants, ...listDue(clock())].map((tenant) => [tenant.organizationId, tenant]));
+      const turns = isStopping ? [] : shareOut([...sharing.values()], countFree(), inFlightOf);
+      const slots = new Map(turns.map(({ tenant, share }) => [tenant.organizationId, share]));
+      const countSlots = () => slots.values().reduce((sum, share) => sum + share, 0);
+      const total = countSlots();
+      reserved += total;
+      let claimed: Claimed | undefined;
+      try {
+        const result = await create(async (tx, created, now) => {
+          claimed = await claimFirst(deps, tx, created, slots, now);
+        });
+        needsSlots = countSlots() < total;
+        if (claimed !== undefined) handOver(claimed);
+        return result;
+      } finally {
+        reserved -= total;
+      }
+    },
+  };
+
   return {
+    notifier,
     /** Sends everything that is due, and returns when it is settled. */
     async tick(): Promise<void> {
-      while ((await claimBatch()) > 0 || inFlight.size > 0) await Promise.all(inFlight.keys());
+      while ((await claimBatch()) > 0 || inFlight.size > 0) await Promise.all(inFlight);
     },
     /** Settles what is due on the test clock of an organization. Returns how many messages it took. */
     async tickOnTestClock(step: TestStep): Promise<number> {
-      const taken = await claim([{ tenant: step.tenant, share: MAX_IN_FLIGHT }], step);
+      const taken = await claim([{ tenant: step.tenant, share: MAX_CALLS }], step);
       // Only messages in doubt from before the advance are in flight: their carrier is asked about them.
-      await Promise.all(inFlight.keys());
+      await Promise.all(inFlight);
       return taken;
     },
     /** Sends messages as they become due. */
@@ -146,13 +206,15 @@ export function createDeliveryEngine(deps: HandOverDeps) {
       isStopping = true;
       await sending?.stop();
       // Another worker finds a message that is still in flight after that, and looks it up at the carrier.
-      await Promise.race([Promise.all(inFlight.keys()), pause(STOP_WAIT_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.all(inFlight), pause(STOP_WAIT_MS, undefined, { ref: false })]);
     },
   };
 }
 
-/** Messages that may be in flight to carriers at the same time. Twilio accepts about 100 of an account. */
-const MAX_IN_FLIGHT = 96;
+/** Requests to carriers that may be in flight at the same time. Twilio accepts about 100 of an account. */
+const MAX_CALLS = 96;
+/** Messages that may wait for a carrier or for PostgreSQL at the same time. */
+const MAX_IN_FLIGHT = 4 * MAX_CALLS;
 
 type HandOverDeps = ClaimDeps & Pick<Services, 'metrics' | 'traces' | 'testClocks'>;
 
@@ -203,7 +265,7 @@ const settleAll = (deps: HandOverDeps, answered: readonly Answered[]): Promise<(
 const createSettling = (deps: HandOverDeps): Batcher<Answered, MessageRow | typeof LOST> =>
   new Batcher({
     name: 'outcomes',
-    maxSize: MAX_IN_FLIGHT,
+    maxSize: MAX_CALLS,
     maxConcurrent: 1,
     flush: (answered) => settleAll(deps, answered),
     isTransient: (error) => isTransient(error) && !isDeadlock(error),
@@ -233,7 +295,12 @@ function observeHandover({ metrics, clock, testClocks }: HandOverDeps, before: M
 
 type Settling = ReturnType<typeof createSettling>;
 
-async function send(deps: HandOverDeps, settling: Settling, claimed: ClaimedMessage): Promise<void> {
+async function send(
+  deps: HandOverDeps,
+  settling: Settling,
+  claimed: ClaimedMessage,
+  onAnswer: () => void,
+): Promise<void> {
   const { log } = deps;
   const { id: message, organization_id: organization, channel, purpose, attempts: attempt } = claimed.row;
   const lookup = claimed.message === null;
@@ -243,9 +310,10 @@ async function send(deps: HandOverDeps, settling: Settling, claimed: ClaimedMess
   const line = { message, organization, channel, purpose, attempt, lookup, ...traceIdOf(span) };
   let settled: MessageRow | null = null;
   try {
-    const outcome = await withSpan(span, async () =>
-      settling.add({ row: claimed.row, applyOutcome: await callCarrier(deps, claimed) }),
-    );
+    const outcome = await withSpan(span, async () => {
+      const applyOutcome = await callCarrier(deps, claimed).finally(onAnswer);
+      return settling.add({ row: claimed.row, applyOutcome });
+    });
     if (outcome === LOST) return;
     settled = outcome;
     const { status, carrier, error_code: error } = settled;

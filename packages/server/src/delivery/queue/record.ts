@@ -45,6 +45,8 @@ export interface RowChange {
   readonly change: Change;
   /** The time on the clock of its organization, if it is not that of the batch. */
   readonly at?: Date;
+  /** The message is not stored yet. */
+  readonly isNew?: boolean;
 }
 
 /** A text to a member without a number is dropped. */

@@ -2,7 +2,7 @@ import type { IntroStatus, Language, Responsibility } from '@foreword/contract';
 import { sql } from 'kysely';
 import { type NamedStatement, namedQuery } from '../../db/client.ts';
 import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
-import { type Appointment, PRACTICE_SOURCE, readAppointment } from '../../intros/index.ts';
+import { type Appointment, type CreatedIntro, PRACTICE_SOURCE, readAppointment } from '../../intros/index.ts';
 import type { Route } from '../carriers/carrier.ts';
 import type { NumberFault } from '../carriers/codes.ts';
 import type { Limits } from './limits.ts';
@@ -300,18 +300,34 @@ export async function readOrganization(db: Db, { organizationId, environment }: 
   return organization;
 }
 
-/** The contexts of these messages, with one statement for each table. Leaves out messages whose intro does not exist. */
-export async function readContexts<Message extends Step>(
-  db: Db,
-  carriers: Routes,
-  messages: readonly Message[],
-): Promise<MessageContext<Message>[]> {
-  const intros = await readKeyed<ContextIntro & { id: string }>(
+const readIntros = (db: Db, messages: readonly Step[]): Promise<ReadonlyMap<string, ContextIntro>> =>
+  readKeyed<ContextIntro & { id: string }>(
     db,
     INTROS,
     messages.map((one) => [one.organization_id, one.environment, one.intro_id]),
     ({ id }) => id,
   );
+
+/** What an intro has that was created in this transaction. */
+export const toContextIntro = ({ row, isOptedOut }: CreatedIntro): ContextIntro => ({
+  ...row,
+  ...{ link_generation: 0, link_host: null, is_declined: false, taken_down_at: null, sent_at: null, opened_at: null },
+  ...{ delivery_error_code: null, likeness_withdrawn_at: null, recipient_opted_out: isOptedOut },
+  ...{ is_take_processing: false, is_test_recording: false, is_video_removed: false },
+  is_practice: row.reference?.source === PRACTICE_SOURCE,
+});
+
+/**
+ * The contexts of these messages, with one statement for each table. Leaves out messages whose intro does not exist. `given`: their
+ * intros, which then need not be read.
+ */
+export async function readContexts<Message extends Step>(
+  db: Db,
+  carriers: Routes,
+  messages: readonly Message[],
+  given?: ReadonlyMap<string, ContextIntro>,
+): Promise<MessageContext<Message>[]> {
+  const intros = given ?? (await readIntros(db, messages));
   const about = messages.flatMap((message) => {
     const intro = intros.get(message.intro_id);
     return intro === undefined ? [] : [{ message, intro }];

@@ -12,7 +12,7 @@ import {
   type Tx,
   tenantOf,
 } from '../../db/tenancy.ts';
-import { MESSAGES_DUE, type ReassignedIntro } from '../../intros/index.ts';
+import { type CreatedIntro, MESSAGES_DUE, notificationIdOf, type ReassignedIntro } from '../../intros/index.ts';
 import { realTime } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import { ABANDONED_AFTER_MS, type Decision, LIKENESS_WITHDRAWN } from '../queue/rules.ts';
@@ -118,6 +118,24 @@ export interface DueMessage extends MessageRow {
   readonly planned_channel: NonNullable<Row<'all_messages'>['channel']> | null;
 }
 
+/** The first message about an intro that was created in this transaction. */
+export const toFirstMessage = ({ organization_id, environment, id, created_at }: CreatedIntro['row']): DueMessage => ({
+  ...{ organization_id, environment, id: notificationIdOf(id), intro_id: id, audience: 'member', purpose: 'ask' },
+  ...{
+    round: 0,
+    resends: 0,
+    planned_channel: null,
+    channel: null,
+    status: 'scheduled',
+    created_at,
+    due_at: created_at,
+  },
+  ...{ held_for: null, held_until: null, ...NO_STEP, attempts: 0, held_attempts: 0, unsent_attempts: 0 },
+  ...{ uses_fallback: false, in_doubt: false, address: null, subject: null, body: null, segments: null },
+  ...{ carrier: null, by_own_account: false, account: null, carrier_id: null, error_code: null, error_message: null },
+  ...{ accepted_at: null, settled_at: null },
+});
+
 /** A message of the queue in the form of a MessageRow. An abandoned claim is in doubt: the carrier may have the message. */
 const QUEUED = {
   channel: 'coalesce(channel, planned_channel) as channel',
@@ -216,6 +234,11 @@ const CHANGES = inputRows('c', {
   ...CHANGED,
 });
 
+const RECORD = `recorded as (
+  insert into messages (organization_id, id, ${FIXED}, ${RECORDED})
+  select organization_id, id, ${FIXED}, ${RECORDED} from given g where not ${IS_WAITING}
+)`;
+
 // A message that waits again, or is about to be handed to its carrier, stays in the queue. One with an outcome moves to the record, and its
 // row becomes the next step, if there is one. Compares status and attempts, so that a worker that lost its claim changes nothing. Joined
 // by place: a connection may keep a plan that it made while the table was small, and a join by id would read all of it.
@@ -241,11 +264,33 @@ with given as materialized (
   from given g where m.ctid = g.place and not ${IS_WAITING} and g.next_id is not null
 ), removed as (
   delete from message_queue m using given g where m.ctid = g.place and not ${IS_WAITING} and g.next_id is null
-), recorded as (
-  insert into messages (organization_id, id, ${FIXED}, ${RECORDED})
-  select organization_id, id, ${FIXED}, ${RECORDED} from given g where not ${IS_WAITING}
-)
+), ${RECORD}
 select count(*)::int as changed from given`,
+};
+
+const NEW_DECIDED = inputRows('g', {
+  ...{ organization_id: 'text', id: 'text', environment: 'text', intro_id: 'text', audience: 'text', purpose: 'text' },
+  ...{ round: 'smallint', resends: 'smallint', created_at: 'timestamptz', planned_channel: 'text', next_id: 'text' },
+  ...CHANGED,
+});
+// The same for messages that are decided before they are stored.
+const INSERT_DECIDED = {
+  name: 'insert decided messages',
+  text: `
+with given as materialized (
+  select * from ${NEW_DECIDED.text}
+), queued as (
+  insert into message_queue (organization_id, id, ${FIXED}, planned_channel, ${KEPT.join(', ')}, claimed_at)
+  select organization_id, id, ${FIXED}, planned_channel, ${KEPT.join(', ')}, case status when 'sending' then clock_timestamp() end
+  from given g where ${IS_WAITING}
+), next_steps as (
+  insert into message_queue (organization_id, id, environment, intro_id, audience, purpose, round, resends, planned_channel, due_at,
+    created_at)
+  select organization_id, next_id, environment, intro_id, audience, next_purpose, round, resends, planned_channel, next_at,
+    coalesce(settled_at, accepted_at)
+  from given g where next_id is not null
+), ${RECORD}
+select`,
 };
 
 /** PostgreSQL rejects NUL and half a surrogate pair, which a template filter can leave behind, or a carrier can send. */
@@ -255,6 +300,8 @@ const toStorable = (text: string | null): string | null =>
 interface Change {
   readonly row: MessageRow;
   readonly change: Partial<MessageChange>;
+  /** The message is not stored yet. */
+  readonly isNew?: boolean;
 }
 
 export const isQueued = (status: MessageRow['status']): boolean => status === 'scheduled' || status === 'sending';
@@ -276,7 +323,11 @@ function toChanged({ row, change }: Change) {
 
 /** False if another worker changed one of the rows in between. Their messages are locked. */
 export async function changeMessages(tx: Db, changes: readonly Change[]): Promise<boolean> {
-  const queued = changes.filter(({ row }) => isQueued(row.status));
+  const created = changes.filter(({ isNew }) => isNew === true);
+  if (created.length > 0) {
+    await tx.executeQuery(namedQuery(INSERT_DECIDED, NEW_DECIDED.values(created.map(toChanged))));
+  }
+  const queued = changes.filter(({ row, isNew }) => isQueued(row.status) && isNew !== true);
   if (queued.length > 0) {
     const values = CHANGES.values(queued.map(toChanged));
     const { rows } = await tx.executeQuery<{ changed: number }>(namedQuery(CHANGE, values));

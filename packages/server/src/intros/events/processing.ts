@@ -1,13 +1,15 @@
 import { setImmediate as nextLoopTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '../../app/services.ts';
 import { everyHint, type Hinted } from '../../db/listener.ts';
-import { inTransaction, isTransient } from '../../db/pools.ts';
+import { isTransient } from '../../db/pools.ts';
 import { type Tenant, tenantOf } from '../../db/tenancy.ts';
 import { createdAtOf } from '../../platform/ids.ts';
 import type { Schedule } from '../../platform/schedule.ts';
 import { endSpan, spanTimeMs } from '../../platform/tracing.ts';
 import { onTestClock } from '../../testing/clock/index.ts';
 import {
+  type CreatedIntro,
+  clientOf,
   createIntros,
   type Decided,
   decideIntro,
@@ -16,6 +18,7 @@ import {
   failure,
   type IntroEvents,
   isFailure,
+  type Notifier,
   withErasedOptOuts,
 } from '../index.ts';
 import { readEventObjects } from './service.ts';
@@ -27,50 +30,63 @@ const EVENTS_WAITING = 'foreword_events';
 const FIND_INTERVAL_MS = 5_000;
 /** The first event after a quiet period is processed at once; those that arrive in this pause share one transaction. */
 const GATHER_MS = 20;
-/**
- * Rows of the queue per transaction, each with up to 20 events that were accepted together: large enough to be cheap per event, small
- * enough not to delay concurrent requests.
- */
+/** Rows of the queue per transaction: large enough to be cheap per event, small enough not to delay concurrent requests. */
 const MAX_ROWS = 20;
+/** At most this many events were accepted together. */
+const EVENTS_OF_ROW = 20;
 /** Rendering takes about 10 µs per event on the thread that serves requests, so the loop yields after this many. */
 const DECIDE_AT_ONCE = 16;
 
 interface Deps extends Pick<Services, 'db' | 'clock' | 'metrics' | 'traces' | 'log'> {
   readonly introEvents: IntroEvents;
   readonly erasedOptOuts: ErasedNumbers;
+  readonly notifier: Notifier;
 }
 
 interface DecidedEvent extends Decided {
   readonly found: EventInContext;
 }
 
-/** Settles events from the same number of rows of each organization, in one transaction with their intros. */
-async function processBatch(
-  deps: Deps,
-  organizations: readonly Tenant[],
-  rowsOfEach: number,
-  decide: (event: EventInContext, at: Date) => Decided['outcome'],
-): Promise<readonly DecidedEvent[]> {
-  const { db, clock, traces, erasedOptOuts } = deps;
+interface Batch {
+  readonly organizations: readonly Tenant[];
+  /** Rows of the queue. */
+  readonly rowsOfEach: number;
+  /** Otherwise, the messages to the members are queued. */
+  readonly notifies: boolean;
+  decide(event: EventInContext, at: Date): Decided['outcome'];
+}
+
+/** Settles events in one transaction with their intros, and decides about the first message to each member. */
+async function processBatch(deps: Deps, batch: Batch): Promise<readonly DecidedEvent[]> {
+  const { db, clock, traces, erasedOptOuts, notifier } = deps;
+  const { organizations, rowsOfEach, notifies, decide } = batch;
   const startMs = spanTimeMs();
-  const settled = await inTransaction(db.pool, async (client) => {
-    const events = await withErasedOptOuts(erasedOptOuts, client, await takeWaiting(client, organizations, rowsOfEach));
-    const parents = await traces.find(
-      client,
-      events.map((event) => ({ tenant: tenantOf(event), id: event.event_id })),
-    );
-    const now = clock();
-    const decided: DecidedEvent[] = [];
-    for (const found of events) {
-      if (decided.length > 0 && decided.length % DECIDE_AT_ONCE === 0) await nextLoopTurn();
-      const at = onTestClock(now, found.clock_offset_s);
-      const event = { id: found.event_id, read: readEventObjects };
-      const span = traces.start('process event', 'consumer', parents.get(event.id), startMs);
-      decided.push({ found, at, outcome: decide(found, at), event, span });
-    }
-    if (decided.length > 0) await createIntros(deps, client, decided, now);
-    return decided;
-  });
+  const create = (notify: Parameters<Parameters<Notifier['whileCreating']>[1]>[0]) =>
+    db.kysely.transaction().execute(async (tx) => {
+      const client = clientOf(tx);
+      const events = await withErasedOptOuts(
+        erasedOptOuts,
+        client,
+        await takeWaiting(client, organizations, rowsOfEach),
+      );
+      const parents = await traces.find(
+        client,
+        events.map((event) => ({ tenant: tenantOf(event), id: event.event_id })),
+      );
+      const now = clock();
+      const decided: DecidedEvent[] = [];
+      for (const found of events) {
+        if (decided.length > 0 && decided.length % DECIDE_AT_ONCE === 0) await nextLoopTurn();
+        const at = onTestClock(now, found.clock_offset_s);
+        const event = { id: found.event_id, read: readEventObjects };
+        const span = traces.start('process event', 'consumer', parents.get(event.id), startMs);
+        decided.push({ found, at, outcome: decide(found, at), event, span });
+      }
+      const notifyMembers = notifies ? (created: readonly CreatedIntro[]) => notify(tx, created, now) : undefined;
+      if (decided.length > 0) await createIntros(deps, client, decided, now, notifyMembers);
+      return decided;
+    });
+  const settled = await notifier.whileCreating(organizations, create);
   report(deps, settled);
   return settled;
 }
@@ -98,24 +114,30 @@ function report({ clock, metrics }: Deps, settled: readonly DecidedEvent[]): voi
 }
 
 export function createEventProcessor(deps: Deps) {
-  const { db, log } = deps;
+  const { db, log, notifier } = deps;
   let isStopping = false;
   /** Fewer after a batch failed: halving them isolates an event that cannot be processed. */
   let maxRows = MAX_ROWS;
+  /** Not after a batch failed: perhaps a message cannot be composed, which delivery finds out. */
+  let notifies = true;
 
   /** Returns whether there may be more. */
   async function processNext(): Promise<boolean> {
-    const waiting = (await listWaiting(db.pool)).slice(0, maxRows);
+    const rows = Math.min(maxRows, Math.max(1, Math.floor((await notifier.capacity()) / EVENTS_OF_ROW)));
+    const waiting = (await listWaiting(db.pool)).slice(0, rows);
     const [oldest] = waiting;
     if (oldest === undefined) return false;
     try {
-      const settled = await processBatch(deps, waiting, Math.floor(maxRows / waiting.length), decideIntro);
+      const rowsOfEach = Math.floor(rows / waiting.length);
+      const settled = await processBatch(deps, { organizations: waiting, rowsOfEach, notifies, decide: decideIntro });
       maxRows = Math.min(MAX_ROWS, maxRows * 2);
+      notifies = true;
       return settled.length > 0;
     } catch (fault) {
       // The transaction was rolled back, so the events still wait.
       if (isTransient(fault)) throw fault;
-      if (maxRows > 1) maxRows = Math.ceil(maxRows / 2);
+      if (notifies) notifies = false;
+      else if (maxRows > 1) maxRows = Math.ceil(maxRows / 2);
       else if (oldest.size > 1) await splitWaiting(db.pool, oldest);
       else return await fail(oldest, fault);
       return true;
@@ -124,7 +146,8 @@ export function createEventProcessor(deps: Deps) {
 
   /** An event that cannot be processed must not block the others. */
   async function fail(oldest: Tenant, cause: unknown): Promise<boolean> {
-    const [failed] = await processBatch(deps, [oldest], 1, () => failure('processing_failed'));
+    const decide = () => failure('processing_failed');
+    const [failed] = await processBatch(deps, { organizations: [oldest], rowsOfEach: 1, notifies, decide });
     if (failed === undefined) return false;
     const { event_id: event, organization_id: organization } = failed.found;
     log.error({ event, organization, err: cause }, 'event failed');

@@ -9,17 +9,20 @@ import { INSERTED_FIELDS, INTRO_FIELDS } from '../fields.ts';
 /** The NOTIFY channel that wakes the workers that send messages. */
 export const MESSAGES_DUE = 'foreword_messages';
 
+/** The first message about an intro. */
+export const notificationIdOf = (introId: string): string => `msg_${introId.slice(4)}`;
+
 /**
- * Part of the statement that inserts intros as `inserted`: schedules each member's notification without another round trip.
- * `message_queue` belongs to delivery, which imports this module and so cannot export the fragment. Message ids derive from intro ids.
+ * Part of the statement that inserts intros as `inserted`: queues each member's notification without another round trip.
+ * `message_queue` belongs to delivery, which imports this module and so cannot export the fragment.
  */
 const INSERT_MEMBER_NOTIFICATION = `
 notifications as (
   insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, due_at, created_at)
   select organization_id, environment, 'msg_' || substr(id, 5), id, 'member', 'ask', created_at, created_at
-  from inserted
+  from inserted where $2
 ), woken as materialized (
-  select hint('${MESSAGES_DUE}', '') from inserted limit 1
+  select hint('${MESSAGES_DUE}', '') from inserted where $2 limit 1
 )`;
 
 const names = INSERTED_FIELDS.join(', ');
@@ -28,7 +31,7 @@ const TYPES = Object.fromEntries(INSERTED_FIELDS.map((name) => [name, INTRO_FIEL
   Inserted,
   string
 >;
-const FAILURES = inputRows('f', { organization_id: 'text', event_id: 'text', code: 'text', message: 'text' }, 2);
+const FAILURES = inputRows('f', { organization_id: 'text', event_id: 'text', code: 'text', message: 'text' }, 3);
 const INTROS = inputRows('x', { ...TYPES, key_hash: 'bytea', fingerprint: 'bytea', response: 'text' }, FAILURES.next);
 
 // Keys are bound in sorted order, so that two batches with common keys cannot deadlock. Events are joined by place: a connection may
@@ -85,21 +88,22 @@ interface FailedEvent extends Failure {
 }
 
 /**
- * Inserts intros with their members' first notifications, binds their keys, and settles the events that they and the failures are
- * for. Returns the inserted ids: other requests had bound the other keys.
+ * Inserts intros, binds their keys, and settles the events that they and the failures are for. Returns the inserted ids: other
+ * requests had bound the other keys. `queues`: also queues the members' notifications.
  */
 export async function writeIntros(
   client: Pick<pg.ClientBase, 'query'>,
   intros: readonly { readonly row: NewIntroRow; readonly key?: KeyToBind | undefined }[],
   failures: readonly FailedEvent[],
   now: Date,
+  { queues }: { readonly queues: boolean },
 ): Promise<Set<string>> {
   const rows = intros.map(({ row, key }) =>
     key === undefined ? row : { ...row, key_hash: key.key, fingerprint: key.fingerprint, response: key.response },
   );
   const result = await client.query<{ inserted: string[]; settled: number }>({
     ...WRITE,
-    values: [now, ...FAILURES.values(failures), ...INTROS.values(rows)],
+    values: [now, queues, ...FAILURES.values(failures), ...INTROS.values(rows)],
   });
   const [{ inserted, settled } = { inserted: [], settled: 0 }] = result.rows;
   const events = intros.filter(({ row }) => row.event_id !== null).length + failures.length;

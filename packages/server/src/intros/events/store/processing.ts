@@ -147,7 +147,9 @@ export async function readEventContext(pool: pg.Pool, tenant: Tenant, id: string
 }
 
 export async function countWaiting(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ n: number }>('select coalesce(sum(cardinality(event_ids)), 0)::int as n from waiting_events');
+  const { rows } = await pool.query<{ n: number }>(
+    'select coalesce(sum(cardinality(event_ids)), 0)::int as n from waiting_events',
+  );
   return rows[0]?.n ?? 0;
 }
 
