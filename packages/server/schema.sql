@@ -321,7 +321,7 @@ CREATE INDEX intros_declined ON public.intros USING btree (organization_id, id) 
 CREATE INDEX intros_due ON public.intros USING btree (organization_id, COALESCE(expires_at, 'infinity'::timestamp with time zone), id) WHERE (status = ANY (ARRAY['requested'::text, 'ready'::text]));
 CREATE INDEX intros_erasure ON public.intros USING btree (organization_id, erasure_id, id) WHERE (erasure_id IS NOT NULL);
 CREATE INDEX intros_member ON public.intros USING btree (organization_id, member_id, status, id);
-CREATE INDEX intros_metadata ON public.intros USING gin (jsonb_set('{}'::jsonb, ARRAY[organization_id], (metadata)::jsonb) jsonb_path_ops) WITH (fastupdate=off) WHERE ((metadata)::text <> '{}'::text);
+CREATE INDEX intros_metadata ON public.intros USING gin (jsonb_set('{}'::jsonb, ARRAY[organization_id], (metadata)::jsonb) jsonb_path_ops) WITH (fastupdate='on', gin_pending_list_limit='64') WHERE ((metadata)::text <> '{}'::text);
 CREATE INDEX intros_phone_end ON public.intros USING btree (organization_id, reverse(recipient_phone) COLLATE "C");
 CREATE INDEX intros_recipient_phone ON public.intros USING btree (organization_id, recipient_phone COLLATE "C");
 CREATE INDEX intros_reference ON public.intros USING btree (organization_id, reference_id, id) WHERE (reference_id IS NOT NULL);
@@ -891,7 +891,7 @@ END))
 CREATE INDEX touchpoint_events_erasure ON public.touchpoint_events USING btree (organization_id, erasure_id, id) WHERE (erasure_id IS NOT NULL);
 CREATE INDEX touchpoint_events_failed ON public.touchpoint_events USING btree (organization_id, id) WHERE (error_code IS NOT NULL);
 CREATE INDEX touchpoint_events_failed_touchpoint ON public.touchpoint_events USING btree (touchpoint_id, id) WHERE (error_code IS NOT NULL);
-CREATE INDEX touchpoint_events_reference ON public.touchpoint_events USING btree ((((request -> 'reference'::text) ->> 'id'::text)), touchpoint_id, id) WHERE (((request -> 'reference'::text) ->> 'id'::text) IS NOT NULL);
+CREATE INDEX touchpoint_events_reference ON public.touchpoint_events USING btree (((request #>> '{reference,id}'::text[])), touchpoint_id, id);
 CREATE INDEX touchpoint_events_touchpoint ON public.touchpoint_events USING btree (touchpoint_id, id) WHERE (error_code IS NULL);
 CREATE TRIGGER touchpoint_events_inserted AFTER INSERT ON public.touchpoint_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION queue_events();
 CREATE TRIGGER touchpoint_events_updated AFTER UPDATE ON public.touchpoint_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION hint_console_of_events();

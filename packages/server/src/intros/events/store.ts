@@ -139,7 +139,7 @@ interface EventFilter extends Period {
 }
 
 /** The expression of the index on references. */
-const REFERENCE_ID = sql`(request -> 'reference' ->> 'id')`;
+const REFERENCE_ID = sql`(request #>> '{reference,id}')`;
 
 /**
  * Selects the newest ids. With a filter, they are read from the indexes in order: the newest of each touchpoint, failed and other
