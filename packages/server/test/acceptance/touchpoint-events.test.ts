@@ -254,3 +254,22 @@ describe('POST /v1/events/{id}/retry', () => {
     expect(repeated.body).toMatchObject({ id: receipt.id, status: 'duplicate' });
   });
 });
+
+test('an event that cannot be processed fails alone, and not those that were accepted together with it', async () => {
+  const { id } = await sendEvent(api);
+  await settled(api, id);
+  // No request of the API is stored like this one.
+  const added = await fixture.database.query<{ id: string; request: object }>(
+    `insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, touchpoint_name, member_id, request, created_at)
+     select organization_id, environment, left(id, -3) || 'x' || lpad(n::text, 2, '0'), 'accepted', touchpoint_id, touchpoint_name, member_id,
+       case n when 5 then '{"recipient":{}}'::json else request end, created_at
+     from touchpoint_events cross join generate_series(1, 12) n where id = $1
+     returning id, request`,
+    [id],
+  );
+  for (const { id: added_id, request } of added) {
+    const { body } = await settled(api, added_id);
+    expect(body.status).toBe('member' in request ? 'processed' : 'failed');
+    if (body.status === 'failed') expect(body.error.code).toBe('processing_failed');
+  }
+});

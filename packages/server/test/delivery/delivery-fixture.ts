@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Transaction } from 'kysely';
 import type { Database } from '../../src/db/pools.ts';
-import type { Tables, Tenant } from '../../src/db/tenancy.ts';
+import { type Tables, type Tenant, tenantOf } from '../../src/db/tenancy.ts';
 import {
   bodyOf,
   type CarrierSettings,
@@ -17,7 +17,7 @@ import {
   sealAccount,
 } from '../../src/delivery/index.ts';
 import { createServer } from '../../src/http/server.ts';
-import { moveToReady, type NewIntroRow, writeIntros } from '../../src/intros/index.ts';
+import { clientOf, moveToReady, type NewIntroRow, writeIntros } from '../../src/intros/index.ts';
 import { createLinks, type Links } from '../../src/intros/links/index.ts';
 import { expiryOf } from '../../src/intros/rules.ts';
 import { createTraces } from '../../src/intros/traces/index.ts';
@@ -179,6 +179,25 @@ export async function openDelivery(start: string, settings: CarrierSettings = LO
     await writeIntros(db.pool, [{ row }], [], now, { queues: true });
     return row.id;
   };
+  /** Creates intros like the worker that processes events: in one transaction with the first messages about them. */
+  const createTogether = async (intros: readonly NewIntro[], { fails = false, isOnTestClock = false } = {}) => {
+    const member = defaults ?? (await createOrganization());
+    const rows = intros.map((intro) => toIntroRow(intro, member, now));
+    const tenants = rows.map(tenantOf);
+    await delivery.engine.notifier.whileCreating(tenants, (notify) =>
+      db.kysely.transaction().execute(async (tx) => {
+        const created = rows.map((row) => ({ row }));
+        await writeIntros(clientOf(tx), created, [], now, { queues: false });
+        await notify(
+          tx,
+          rows.map((row) => ({ row, isOptedOut: false, isOnTestClock })),
+          now,
+        );
+        if (fails) throw new Error('the transaction fails');
+      }),
+    );
+    return rows.map(({ id }) => id);
+  };
   /** Marks the video as recorded. */
   const record = async (introId: string) => {
     const [row] = await database.query<{ organization_id: string }>(
@@ -222,6 +241,7 @@ export async function openDelivery(start: string, settings: CarrierSettings = LO
     useAccount: (tenant: Tenant, account: Parameters<typeof sealAccount>[2]) =>
       configure(tenant, { twilio_account: sealAccount(seal, tenant.organizationId, account) }),
     createIntro,
+    createTogether,
     record,
     /** Creates an intro, notifies its member, marks the video as recorded, and sends what is due. */
     async deliver(intro: NewIntro = {}) {

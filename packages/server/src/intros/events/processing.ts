@@ -23,9 +23,8 @@ import {
 } from '../index.ts';
 import { readEventObjects } from './service.ts';
 import { listWaiting, splitWaiting, takeWaiting } from './store/processing.ts';
+import { EVENTS_WAITING } from './store.ts';
 
-/** The channel of the hint that reports accepted events to the workers of other nodes. */
-const EVENTS_WAITING = 'foreword_events';
 /** Finds what no hint reported, such as the events of a worker that died. */
 const FIND_INTERVAL_MS = 5_000;
 /** The first event after a quiet period is processed at once; those that arrive in this pause share one transaction. */

@@ -19,6 +19,9 @@ import {
 import { idBound } from '../../platform/ids.ts';
 import { phoneTerms } from '../index.ts';
 
+/** The channel of the hint that reports accepted events to the workers. */
+export const EVENTS_WAITING = 'foreword_events';
+
 type EventStatus = Row<'touchpoint_events'>['status'];
 
 export interface EventRow extends Omit<Row<'touchpoint_events'>, 'touchpoint_id' | 'erasure_id' | 'request'> {
@@ -81,15 +84,17 @@ export async function findSettled(pool: pg.Pool, events: readonly ObjectOfTenant
 
 /** Queues a failed event again. Returns false if it has not failed or is already queued. */
 export async function moveToAccepted(db: Db, tenant: Tenant, id: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql`
     with moved as (
       update touchpoint_events set status = 'accepted', settled_at = null, error_code = null, error_message = null
       where ${forTenant(db, tenant).owns()} and id = ${id} and status = 'failed' and erasure_id is null
       returning organization_id, environment, id
+    ), queued as (
+      insert into waiting_events (organization_id, environment, oldest_id, event_ids)
+      select organization_id, environment, id, array[id] from moved returning 1
     )
-    insert into waiting_events (organization_id, environment, oldest_id, event_ids)
-    select organization_id, environment, id, array[id] from moved`.execute(db);
-  return numAffectedRows === 1n;
+    select hint(${EVENTS_WAITING}, '') from queued`.execute(db);
+  return rows.length === 1;
 }
 
 interface FailingTouchpoint {
