@@ -63,7 +63,7 @@ export interface CreatedIntro {
 }
 
 /** Notifies the members of intros in the transaction that creates them. */
-type NotifyMembers = (tx: Tx, created: readonly CreatedIntro[], now: Date) => Promise<void>;
+export type NotifyMembers = (tx: Tx, created: readonly CreatedIntro[], now: Date) => Promise<void>;
 
 /** Delivery notifies members. */
 export interface Notifier {

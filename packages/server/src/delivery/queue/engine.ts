@@ -99,12 +99,22 @@ export function createDeliveryEngine(deps: HandOverDeps) {
   /** When to list the waiting organizations again, even if no known message is due. */
   let walkAtMs = 0;
 
-  /** Slots for messages of intros that are being created. */
+  /** Slots of claims in progress. */
   let reserved = 0;
   /** Whether the last intros that were created had messages for carriers. */
   let needsSlots = false;
 
-  const countFree = () => Math.min(MAX_CALLS - calls.size, MAX_IN_FLIGHT - inFlight.size) - reserved;
+  const countFree = () => Math.max(0, Math.min(MAX_CALLS - calls.size, MAX_IN_FLIGHT - inFlight.size) - reserved);
+
+  async function reserving<Result>(turns: readonly Turn[], work: () => Promise<Result>): Promise<Result> {
+    const slots = turns.reduce((sum, { share }) => sum + share, 0);
+    reserved += slots;
+    try {
+      return await work();
+    } finally {
+      reserved -= slots;
+    }
+  }
 
   function handOver({ claimed, settled, limited }: Claimed): void {
     for (const row of settled) count(deps, row);
@@ -138,7 +148,7 @@ export function createDeliveryEngine(deps: HandOverDeps) {
     walkAtMs = monotonicMs() + WALK_INTERVAL_MS;
     waiting = await listWaiting(db);
     const turns = shareOut(listDue(now), countFree(), inFlightOf);
-    return turns.length === 0 ? 0 : claim(turns, null);
+    return turns.length === 0 ? 0 : reserving(turns, () => claim(turns, null));
   }
 
   async function drain(): Promise<void> {
@@ -149,6 +159,7 @@ export function createDeliveryEngine(deps: HandOverDeps) {
   }
 
   let sending: Repetition | undefined;
+
   const notifier: Notifier = {
     async capacity() {
       for (let waitedMs = 0; needsSlots && countFree() < MIN_TOGETHER; waitedMs += SLOT_POLL_MS) {
@@ -162,20 +173,15 @@ export function createDeliveryEngine(deps: HandOverDeps) {
       const sharing = new Map([...tenants, ...listDue(clock())].map((tenant) => [tenant.organizationId, tenant]));
       const turns = isStopping ? [] : shareOut([...sharing.values()], countFree(), inFlightOf);
       const slots = new Map(turns.map(({ tenant, share }) => [tenant.organizationId, share]));
-      const countSlots = () => slots.values().reduce((sum, share) => sum + share, 0);
-      const total = countSlots();
-      reserved += total;
       let claimed: Claimed | undefined;
-      try {
+      return reserving(turns, async () => {
         const result = await create(async (tx, created, now) => {
           claimed = await claimFirst(deps, tx, created, slots, now);
         });
-        needsSlots = countSlots() < total;
+        needsSlots = turns.some(({ tenant, share }) => slots.get(tenant.organizationId) !== share);
         if (claimed !== undefined) handOver(claimed);
         return result;
-      } finally {
-        reserved -= total;
-      }
+      });
     },
   };
 
@@ -205,8 +211,12 @@ export function createDeliveryEngine(deps: HandOverDeps) {
     async stop(): Promise<void> {
       isStopping = true;
       await sending?.stop();
+      const finish = async () => {
+        while (reserved > 0) await pause(SLOT_POLL_MS, undefined, { ref: false });
+        await Promise.all(inFlight);
+      };
       // Another worker finds a message that is still in flight after that, and looks it up at the carrier.
-      await Promise.race([Promise.all(inFlight), pause(STOP_WAIT_MS, undefined, { ref: false })]);
+      await Promise.race([finish(), pause(STOP_WAIT_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -121,16 +121,9 @@ export interface DueMessage extends MessageRow {
 /** The first message about an intro that was created in this transaction. */
 export const toFirstMessage = ({ organization_id, environment, id, created_at }: CreatedIntro['row']): DueMessage => ({
   ...{ organization_id, environment, id: notificationIdOf(id), intro_id: id, audience: 'member', purpose: 'ask' },
-  ...{
-    round: 0,
-    resends: 0,
-    planned_channel: null,
-    channel: null,
-    status: 'scheduled',
-    created_at,
-    due_at: created_at,
-  },
-  ...{ held_for: null, held_until: null, ...NO_STEP, attempts: 0, held_attempts: 0, unsent_attempts: 0 },
+  ...{ round: 0, resends: 0, planned_channel: null, channel: null, status: 'scheduled' },
+  ...{ created_at, due_at: created_at, held_for: null, held_until: null, ...NO_STEP },
+  ...{ attempts: 0, held_attempts: 0, unsent_attempts: 0 },
   ...{ uses_fallback: false, in_doubt: false, address: null, subject: null, body: null, segments: null },
   ...{ carrier: null, by_own_account: false, account: null, carrier_id: null, error_code: null, error_message: null },
   ...{ accepted_at: null, settled_at: null },

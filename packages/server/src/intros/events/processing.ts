@@ -3,6 +3,7 @@ import type { Services } from '../../app/services.ts';
 import { everyHint, type Hinted } from '../../db/listener.ts';
 import { isTransient } from '../../db/pools.ts';
 import { type Tenant, tenantOf } from '../../db/tenancy.ts';
+import { MAX_BATCH } from '../../http/idempotency/index.ts';
 import { createdAtOf } from '../../platform/ids.ts';
 import type { Schedule } from '../../platform/schedule.ts';
 import { endSpan, spanTimeMs } from '../../platform/tracing.ts';
@@ -19,6 +20,7 @@ import {
   type IntroEvents,
   isFailure,
   type Notifier,
+  type NotifyMembers,
   withErasedOptOuts,
 } from '../index.ts';
 import { readEventObjects } from './service.ts';
@@ -31,8 +33,6 @@ const FIND_INTERVAL_MS = 5_000;
 const GATHER_MS = 20;
 /** Rows of the queue per transaction: large enough to be cheap per event, small enough not to delay concurrent requests. */
 const MAX_ROWS = 20;
-/** At most this many events were accepted together. */
-const EVENTS_OF_ROW = 20;
 /** Rendering takes about 10 µs per event on the thread that serves requests, so the loop yields after this many. */
 const DECIDE_AT_ONCE = 16;
 
@@ -60,7 +60,7 @@ async function processBatch(deps: Deps, batch: Batch): Promise<readonly DecidedE
   const { db, clock, traces, erasedOptOuts, notifier } = deps;
   const { organizations, rowsOfEach, notifies, decide } = batch;
   const startMs = spanTimeMs();
-  const create = (notify: Parameters<Parameters<Notifier['whileCreating']>[1]>[0]) =>
+  const create = (notify: NotifyMembers) =>
     db.kysely.transaction().execute(async (tx) => {
       const client = clientOf(tx);
       const events = await withErasedOptOuts(
@@ -122,7 +122,7 @@ export function createEventProcessor(deps: Deps) {
 
   /** Returns whether there may be more. */
   async function processNext(): Promise<boolean> {
-    const rows = Math.min(maxRows, Math.max(1, Math.floor((await notifier.capacity()) / EVENTS_OF_ROW)));
+    const rows = Math.min(maxRows, Math.max(1, Math.floor((await notifier.capacity()) / MAX_BATCH)));
     const waiting = (await listWaiting(db.pool)).slice(0, rows);
     const [oldest] = waiting;
     if (oldest === undefined) return false;
