@@ -21,16 +21,7 @@ export {
   type TeamEditor,
   turnSummaryOff,
 } from './service.ts';
-export {
-  countActive,
-  countSharedEmails,
-  findLongestName,
-  listNames,
-  listNeverRecorded,
-  listSharedEmails,
-  listSlowest,
-  type Pace,
-} from './store/statistics.ts';
+export * from './store/statistics.ts';
 export {
   clearPhoto,
   countDirectory,

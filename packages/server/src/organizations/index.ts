@@ -1,13 +1,6 @@
 /** Organizations and their brand. */
 
-export {
-  brandColors,
-  changeBrand,
-  createOrganization,
-  pickBrand,
-  type Shades,
-  testTenant,
-} from './service.ts';
+export * from './service.ts';
 export {
   dismissSetup,
   findOrganization,

@@ -17,11 +17,7 @@ export { BUILT_IN_CLIP, BUILT_IN_POSTER, checkFfmpegPath, createEncoder, type En
 export { recordingOperations } from './operations.ts';
 export { type RecorderDeps, registerRecorder } from './routes.ts';
 export { isClosed, isOpen, slotsFor } from './rules.ts';
-export {
-  createRecordingProcessor,
-  explainNotRetried,
-  startEncoding,
-} from './scheduling.ts';
+export * from './scheduling.ts';
 export { builtInClip, receiveByCommand, SimulatedTake } from './simulated.ts';
 export { oldestWaitingTakeMs } from './store/processing.ts';
 export {

@@ -5,18 +5,7 @@ export {
   scriptHint,
   speakingSeconds,
 } from './rules.ts';
-export {
-  changeTouchpoint,
-  copyTouchpoint,
-  createTouchpoint,
-  insertStartingTouchpoints,
-  moveTouchpoint,
-  presentTouchpoint,
-  resetTouchpoint,
-  type TouchpointEdit,
-  touchpointOperations,
-  undoChange,
-} from './service.ts';
+export * from './service.ts';
 export { findOriginal } from './starting-set.ts';
 export {
   type ChangeRow,
@@ -35,11 +24,4 @@ export {
   type TemplateValues,
   templateVariables,
 } from './template.ts';
-export {
-  findProblem,
-  findWarning,
-  requireValidContent,
-  type TemplateField,
-  templatesIn,
-  textMessageIn,
-} from './validation.ts';
+export * from './validation.ts';

@@ -1,7 +1,7 @@
 /** Webhook endpoints, and sending them what changed. */
 
 export { webhookOperations } from './operations.ts';
-export { type AnyTransaction, createPublish, type DomainEvent, type Publish, type ReadObjects } from './publish.ts';
+export * from './publish.ts';
 export { MAX_ENDPOINTS } from './rules.ts';
 export {
   type ContentSeal,

@@ -2,12 +2,5 @@
 
 export { presentEntry, writeEntries } from './present.ts';
 export { changedFields, keptDays, retainedFrom, visibleActions } from './rules.ts';
-export {
-  AUDITED_OPERATIONS,
-  type AuditDeclaration,
-  type AuditedChange,
-  recordChange,
-  recordChanges,
-  removeOldestDay,
-} from './service.ts';
+export * from './service.ts';
 export { countEntriesBefore, type EntryFilter, findEntry, listEntries } from './store.ts';

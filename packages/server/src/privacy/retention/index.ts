@@ -1,12 +1,3 @@
 /** Removes data after the period that each organization chose. */
 
-export {
-  changeRetention,
-  listDays,
-  previewRetention,
-  type Retention,
-  readDays,
-  readRetention,
-  startRetention,
-  sweepRetention,
-} from './service.ts';
+export * from './service.ts';
