@@ -41,56 +41,57 @@ export interface Table<Column extends string = string> {
 }
 
 const WITH_ORGANIZATION = { kept: 'as long as the organization' };
-const ABOUT_ORGANIZATION = { keeps: 'About the organization.' };
 const ABOUT_TEAM = { keeps: 'About the team.' };
 const ABOUT_ACCOUNT = { keeps: 'About the account with a carrier, without phone numbers.' };
-const TEMPLATES = { keeps: 'Templates, which name no recipient.' };
+
+const OF_ORGANIZATION = { retention: WITH_ORGANIZATION, erasure: { keeps: 'About the organization.' } };
+const OF_TEAM = { retention: WITH_ORGANIZATION, erasure: ABOUT_TEAM };
+const OF_TEMPLATES = { retention: WITH_ORGANIZATION, erasure: { keeps: 'Templates, which name no recipient.' } };
+/** What a member or the recipient wrote about an intro. */
+const MESSAGE_OF_INTRO = {
+  owner: 'intros',
+  recipient: 'intro_id',
+  retention: 'intros',
+  erasure: { clears: ['message'] },
+} as const;
+const NUMBER_OF_INTROS = {
+  owner: 'delivery',
+  recipient: 'phone',
+  retention: 'intros',
+  erasure: { deletes: true },
+} as const;
 
 /** In the order of an archive, in which they are also imported. */
 export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name] & string> } = {
   organizations: {
     owner: 'organizations',
     types: { lanes: 'contract.Lane[]' },
-    retention: WITH_ORGANIZATION,
-    erasure: ABOUT_ORGANIZATION,
+    ...OF_ORGANIZATION,
   },
   retention_settings: {
     owner: 'privacy',
     types: { rule: 'contract.RetentionRule' },
-    retention: WITH_ORGANIZATION,
-    erasure: ABOUT_ORGANIZATION,
+    ...OF_ORGANIZATION,
   },
   link_domains: {
     owner: 'organizations',
     types: { failure_code: 'contract.LinkDomainFailureCode' },
     // A removed domain keeps serving the links that were sent.
-    retention: WITH_ORGANIZATION,
-    erasure: ABOUT_ORGANIZATION,
+    ...OF_ORGANIZATION,
   },
   members: {
     owner: 'members',
     types: { lanes: 'contract.Lane[]' },
-    retention: WITH_ORGANIZATION,
-    erasure: ABOUT_TEAM,
+    ...OF_TEAM,
   },
   likeness_consents: {
     owner: 'privacy',
     types: { language: 'contract.Language' },
-    // It proves which text a member agreed to, and when the consent was withdrawn.
-    retention: WITH_ORGANIZATION,
-    erasure: ABOUT_TEAM,
+    // Both prove which text a member agreed to, and when the consent was withdrawn.
+    ...OF_TEAM,
   },
-  likeness_removals: {
-    owner: 'privacy',
-    // It proves which text a member agreed to, and when the consent was withdrawn.
-    retention: WITH_ORGANIZATION,
-    erasure: ABOUT_TEAM,
-  },
-  passkeys: {
-    owner: 'console',
-    retention: WITH_ORGANIZATION,
-    erasure: ABOUT_TEAM,
-  },
+  likeness_removals: { owner: 'privacy', ...OF_TEAM },
+  passkeys: { owner: 'console', ...OF_TEAM },
   signin_links: {
     owner: 'console',
     archive: { leftOut: 'Users request a new link.' },
@@ -105,33 +106,20 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     retention: { kept: 'until 30 days after the last use' },
     erasure: ABOUT_TEAM,
   },
-  api_keys: {
-    owner: 'http',
-    retention: WITH_ORGANIZATION,
-    erasure: ABOUT_TEAM,
-  },
+  api_keys: { owner: 'http', ...OF_TEAM },
   rate_buckets: {
     owner: 'http',
     archive: { leftOut: 'They refill within seconds.' },
     retention: { kept: 'one row for each API key and organization' },
     erasure: { keeps: 'Counts.' },
   },
-  touchpoints: {
-    owner: 'touchpoints',
-    retention: WITH_ORGANIZATION,
-    erasure: TEMPLATES,
-  },
+  touchpoints: { owner: 'touchpoints', ...OF_TEMPLATES },
   touchpoint_changes: {
     owner: 'touchpoints',
     // Undo and the results of each script version need the whole history.
-    retention: WITH_ORGANIZATION,
-    erasure: TEMPLATES,
+    ...OF_TEMPLATES,
   },
-  delivery_settings: {
-    owner: 'delivery',
-    retention: WITH_ORGANIZATION,
-    erasure: ABOUT_ORGANIZATION,
-  },
+  delivery_settings: { owner: 'delivery', ...OF_ORGANIZATION },
   test_clocks: {
     owner: 'testing',
     retention: WITH_ORGANIZATION,
@@ -177,24 +165,9 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     retention: 'intros',
     erasure: { keeps: 'Ids and times.' },
   },
-  intro_declines: {
-    owner: 'intros',
-    recipient: 'intro_id',
-    retention: 'intros',
-    erasure: { clears: ['message'] },
-  },
-  intro_replies: {
-    owner: 'intros',
-    recipient: 'intro_id',
-    retention: 'intros',
-    erasure: { clears: ['message'] },
-  },
-  intro_answers: {
-    owner: 'intros',
-    recipient: 'intro_id',
-    retention: 'intros',
-    erasure: { clears: ['message'] },
-  },
+  intro_declines: MESSAGE_OF_INTRO,
+  intro_replies: MESSAGE_OF_INTRO,
+  intro_answers: MESSAGE_OF_INTRO,
   listed_intros: {
     owner: 'delivery',
     recipient: 'intro_id',
@@ -264,18 +237,8 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     retention: 'messages',
     erasure: { erases: ['figures'], how: 'The name is replaced.' },
   },
-  texted_numbers: {
-    owner: 'delivery',
-    recipient: 'phone',
-    retention: 'intros',
-    erasure: { deletes: true },
-  },
-  flagged_numbers: {
-    owner: 'delivery',
-    recipient: 'phone',
-    retention: 'intros',
-    erasure: { deletes: true },
-  },
+  texted_numbers: NUMBER_OF_INTROS,
+  flagged_numbers: NUMBER_OF_INTROS,
   text_counts: {
     owner: 'delivery',
     recipient: 'subject',
