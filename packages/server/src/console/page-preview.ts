@@ -7,14 +7,7 @@ import { type BrandDraft, DAY_MS, type Language } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Row } from '../db/tenancy.ts';
 import { findOrganization, pickBrand } from '../organizations/index.ts';
-import {
-  createFileSender,
-  type PageView,
-  renderSample,
-  type Scheme,
-  sendDocument,
-  toOrganizationView,
-} from '../pages/index.ts';
+import { createFileSender, type PageView, renderSample, type Scheme, sendDocument } from '../pages/index.ts';
 import { localDate, parseZonedTime } from '../platform/instants.ts';
 import { sealForAWhile, sealWith } from '../platform/seal.ts';
 import { BUILT_IN_CLIP, BUILT_IN_POSTER } from '../recordings/index.ts';
@@ -73,19 +66,13 @@ function viewOf({ brand, page }: Draft, organization: Row<'organizations'>, url:
     url,
     title,
     madeAtMs: now.getTime(),
-    recipient: { firstName: recipient.first_name },
-    member: {
-      firstName: member.first_name,
-      lastName: member.last_name,
-      title: MEMBER_TITLE,
-      phone: null,
-      photo: null,
-    },
+    recipient,
+    member: { ...member, title: MEMBER_TITLE, phone: null, photo: null },
     reply: null,
     optOut: null,
     textsFrom: null,
     replacedFor: null,
-    organization: toOrganizationView({ ...pickBrand(brand ?? organization), logo: organization.logo }),
+    organization: { ...pickBrand(brand ?? organization), logo: organization.logo },
     appointment,
     action: label === null ? null : { label, url: 'https://example.com/' },
     video: { name: CLIP_NAME, folder: '', ...CLIP, captionsLanguage: null, hasPreview: false },

@@ -71,7 +71,7 @@ function renderMessage(
   { language, organization: brand, audience }: Reader,
 ): Document {
   const texts = textsIn(language);
-  const phone = brand?.officePhone ?? null;
+  const phone = brand?.office_phone ?? null;
   const header = brand === null ? null : html`<header class="brand"><bdi>${brand.name}</bdi></header>`;
   const reload = reloadAfterS === undefined ? null : html`<meta http-equiv="refresh" content="${reloadAfterS}">`;
   const look = button === undefined ? 'button full' : 'button';
@@ -180,7 +180,7 @@ function renderHead(view: PageView): Html {
 }
 
 function renderCall({ organization, language }: PageView): Html | null {
-  const { officePhone } = organization;
+  const { office_phone: officePhone } = organization;
   if (officePhone === null) return null;
   return html`<a class="button full" href="tel:${officePhone}">${ICONS.phone}${textsIn(language).callOffice}</a>
 <p class="number"><a href="tel:${officePhone}">${formatPhone(officePhone)}</a></p>`;
@@ -189,8 +189,8 @@ function renderCall({ organization, language }: PageView): Html | null {
 type Reason = NonNullable<PageView['replacedFor']>;
 
 function textOf(view: PageView, reason: Reason): string {
-  const { name, officePhone } = view.organization;
-  const { firstName } = view.member;
+  const { name, office_phone: officePhone } = view.organization;
+  const { first_name: firstName } = view.member;
   const texts = textsIn(view.language);
   if (reason === 'likeness_withdrawn') return officePhone === null ? texts.withdrawnWithout : texts.withdrawn;
   if (reason === 'taken_down') return officePhone === null ? texts.takenDownWithout(name) : texts.takenDown(name);

@@ -48,10 +48,10 @@ interface CalendarEvent {
 function toEvent(view: PageView): CalendarEvent | null {
   const { appointment, member, organization } = view;
   if (appointment === null) return null;
-  const phone = member.phone ?? organization.officePhone;
+  const phone = member.phone ?? organization.office_phone;
   const texts = textsIn(view.language);
   return {
-    name: texts.eventName(`${member.firstName} ${member.lastName}`, organization.name),
+    name: texts.eventName(`${member.first_name} ${member.last_name}`, organization.name),
     notes: phone === null ? null : texts.eventNotes(formatPhone(phone)),
     startsAtMs: appointment.startsAtMs,
     endsAtMs: appointment.startsAtMs + DEFAULT_DURATION_MS,
@@ -125,7 +125,7 @@ function numbersOf({
   textsFrom,
 }: ContactView): { readonly type: string; readonly phone: string }[] {
   const all = [
-    { type: 'WORK,VOICE', phone: organization.officePhone },
+    { type: 'WORK,VOICE', phone: organization.office_phone },
     { type: 'CELL', phone: member.phone },
     { type: 'CELL', phone: textsFrom },
   ];
@@ -141,7 +141,7 @@ export const hasContact = (view: ContactView): boolean => numbersOf(view).length
 export function writeContactCard(view: ContactView, photo: Buffer | null): string | null {
   const { member, organization } = view;
   if (!hasContact(view)) return null;
-  const [first, last] = [escapeText(member.firstName), escapeText(member.lastName)];
+  const [first, last] = [escapeText(member.first_name), escapeText(member.last_name)];
   return writeLines([
     'BEGIN:VCARD',
     'VERSION:3.0',
@@ -158,7 +158,7 @@ export function writeContactCard(view: ContactView, photo: Buffer | null): strin
 
 /** Phones open a card that is shown inline, and name the file after the person when they save it. */
 export function contactDisposition({ member }: Pick<PageView, 'member'>): string {
-  const name = `${member.firstName} ${member.lastName}`.replaceAll(/[^\p{L}\p{M}\p{N} -]/gu, '').trim() || 'contact';
+  const name = `${member.first_name} ${member.last_name}`.replaceAll(/[^\p{L}\p{M}\p{N} -]/gu, '').trim() || 'contact';
   const plain =
     name
       .normalize('NFKD')

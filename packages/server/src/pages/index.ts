@@ -25,7 +25,7 @@ export {
 } from './responses.ts';
 export { registerPages } from './routes.ts';
 export { closedBefore, pageStateOf } from './rules.ts';
-export { type Document, type PageView, toOrganizationView } from './view.ts';
+export type { Document, PageView } from './view.ts';
 
 /** The page as the recipient will see it, without tracking; null without a video and once the intro has closed. */
 export async function previewPage(

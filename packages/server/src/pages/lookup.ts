@@ -9,12 +9,13 @@ import { Batcher } from '../platform/batcher.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { compress, type Encoding } from '../platform/encoding.ts';
+import { pick } from '../platform/json.ts';
 import { renderClosed, renderOrganizationCard } from './closed.ts';
 import { renderPage } from './page.ts';
 import { sendDocument, sendEmpty, sendTooMany, sendUnknown } from './responses.ts';
 import { pageStateOf, toMs } from './rules.ts';
 import { findByTokens, findRemoved, type PageRow, type RemovedPage, readSnapshot, type Snapshot } from './store.ts';
-import { type PageView, toOrganizationView } from './view.ts';
+import type { PageView } from './view.ts';
 
 /** About 12 KB each. */
 const MAX_PAGES = 500;
@@ -45,24 +46,14 @@ export type NumberOf = (account: { readonly organizationId: string; readonly sea
 /** Null when there is no video to show. */
 export function toView(row: PageRow, url: string, numberOf: NumberOf, now: Date): PageView | null {
   const snapshot = readSnapshot(row);
-  const { opt_out: optOut, texting } = snapshot;
-  const { member, organization, appointment, action, recording } = snapshot;
+  const { opt_out: optOut, texting, appointment, action, recording } = snapshot;
   if (recording === null || recording.width === null || recording.height === null) return null;
   return {
+    ...pick(snapshot, 'language', 'title', 'member', 'reply', 'organization'),
     introId: row.introId,
-    language: snapshot.language,
     url,
-    title: snapshot.title,
     madeAtMs: toMs(snapshot.created_at),
-    recipient: { firstName: snapshot.recipient_first_name },
-    member: {
-      firstName: member.first_name,
-      lastName: member.last_name,
-      title: member.title,
-      phone: member.phone,
-      photo: member.photo,
-    },
-    reply: snapshot.reply,
+    recipient: { first_name: snapshot.recipient_first_name },
     optOut: optOut && { canUndo: canUndo({ source: optOut.source, at: new Date(toMs(optOut.at)) }, now) },
     textsFrom:
       texting &&
@@ -71,7 +62,6 @@ export function toView(row: PageRow, url: string, numberOf: NumberOf, now: Date)
         sealed: texting.account === null ? null : Buffer.from(texting.account, 'base64'),
       }),
     replacedFor: whyReplaced(snapshot),
-    organization: toOrganizationView(organization),
     appointment: appointment && { startsAtMs: toMs(appointment.starts_at), timezone: appointment.timezone },
     action: action?.label && action.url ? { label: action.label, url: action.url } : null,
     video: {
@@ -227,13 +217,8 @@ export function refuseWithPage(request: PageRequest, reply: FastifyReply, found:
     found.kind === 'removed'
       ? { organization: found.organization, language: found.organization.language }
       : readSnapshot(found.row);
-  const { name, accent, office_phone: officePhone } = organization;
-  const closed = renderClosed({
-    audience: 'recipient',
-    reason: found.kind === 'removed' ? 'expired' : found.kind,
-    language,
-    organization: { name, accent, officePhone },
-  });
+  const reason = found.kind === 'removed' ? 'expired' : found.kind;
+  const closed = renderClosed({ audience: 'recipient', reason, language, organization });
   return sendDocument(request, reply, 410, closed);
 }
 

@@ -51,7 +51,7 @@ function renderForms(view: PageView, isPreview: boolean): Html {
 </details>`;
   return html`<form class="replies" method="post" action="${action}"><button class="button" type="${type}" name="reply" value="${oneTap}"><bdi>${labelOf(view, oneTap)}</bdi></button></form>
 ${view.appointment !== null && ask('reschedule', texts.whenSuits, texts.sendReply, html`rows="2" maxlength="${REPLY_NOTE_MAX_LENGTH}"`)}
-${ask('question', texts.yourQuestion(view.member.firstName), texts.sendQuestion, html`rows="3" maxlength="${REPLY_MESSAGE_MAX_LENGTH}" required`)}`;
+${ask('question', texts.yourQuestion(view.member.first_name), texts.sendQuestion, html`rows="3" maxlength="${REPLY_MESSAGE_MAX_LENGTH}" required`)}`;
 }
 
 /** The reply buttons or, after a reply, what was sent and a way to change it. */
@@ -60,10 +60,10 @@ function renderReplies(view: PageView, { preview }: { readonly preview: boolean 
   const texts = textsIn(view.language);
   const forms = renderForms(view, preview);
   if (reply === null) {
-    return html`<section class="card reply" id="reply"><h2>${texts.replyTo(member.firstName)}</h2>${forms}</section>`;
+    return html`<section class="card reply" id="reply"><h2>${texts.replyTo(member.first_name)}</h2>${forms}</section>`;
   }
   return html`<section class="card reply" id="reply">
-<p class="done" role="status">${ICONS.check}<span><strong>${texts.replySent(member.firstName)}</strong><bdi>${texts.yourReply(reply.label)}</bdi></span></p>
+<p class="done" role="status">${ICONS.check}<span><strong>${texts.replySent(member.first_name)}</strong><bdi>${texts.yourReply(reply.label)}</bdi></span></p>
 <details class="change"><summary>${texts.changeReply}${ICONS.chevron}</summary><div>${forms}</div></details>
 </section>`;
 }
@@ -86,8 +86,8 @@ const inScheme = ({ text }: Inline, scheme: Scheme): Inline =>
       .replace('color-scheme:light dark', `color-scheme:${scheme}`),
   );
 
-const fullName = ({ member }: PageView): string => `${member.firstName} ${member.lastName}`;
-const titleOf = ({ title, member, language }: PageView): string => title ?? textsIn(language).title(member.firstName);
+const fullName = ({ member }: PageView): string => `${member.first_name} ${member.last_name}`;
+const titleOf = ({ title, member, language }: PageView): string => title ?? textsIn(language).title(member.first_name);
 
 /**
  * With each name isolated, in the direction of the other words: a name in Arabic does not turn an English title around, nor an
@@ -95,7 +95,7 @@ const titleOf = ({ title, member, language }: PageView): string => title ?? text
  */
 function renderTitle(view: PageView): Html {
   const { recipient, member, organization } = view;
-  const names = [fullName(view), organization.name, recipient.firstName, member.firstName].map((name) =>
+  const names = [fullName(view), organization.name, recipient.first_name, member.first_name].map((name) =>
     RegExp.escape(name),
   );
   const parts = titleOf(view).split(new RegExp(`(?<![\\p{L}\\p{M}])(${names.join('|')})(?![\\p{L}\\p{M}])`, 'u'));
@@ -154,7 +154,7 @@ function renderPlayer(view: PageView): Html {
 function renderFace(view: PageView): Html {
   const { member } = view;
   if (member.photo === null) {
-    return html`<span class="face" aria-hidden="true">${initials(member.firstName, member.lastName)}</span>`;
+    return html`<span class="face" aria-hidden="true">${initials(member.first_name, member.last_name)}</span>`;
   }
   const name = textsIn(view.language).photo(fullName(view));
   return html`<img class="face" src="${pathOf(view)}/photo.jpg" alt="${name}" width="56" height="56" loading="lazy" decoding="async">`;
@@ -169,7 +169,7 @@ function renderWho(view: PageView): Html {
 
 const renderSave = (view: PageView): Html | null =>
   hasContact(view)
-    ? html`<a class="button save" href="${pathOf(view)}/contact.vcf" data-click="contact">${ICONS.contact}${textsIn(view.language).saveContact(view.member.firstName)}</a>`
+    ? html`<a class="button save" href="${pathOf(view)}/contact.vcf" data-click="contact">${ICONS.contact}${textsIn(view.language).saveContact(view.member.first_name)}</a>`
     : null;
 
 const externalLink = (address: string, label: string, more: Html | null = null): Html =>
@@ -204,11 +204,11 @@ const renderNumber = (phone: string): Html => html`<bdi class="number">${formatP
 /** The office's phone may be a landline, so only the number that texts the recipient is offered for texts. */
 function renderReach({ member, organization, textsFrom, language }: PageView): Html | null {
   const texts = textsIn(language);
-  const [calls, writes] = [member.phone ?? organization.officePhone, member.phone ?? textsFrom];
+  const [calls, writes] = [member.phone ?? organization.office_phone, member.phone ?? textsFrom];
   if (calls === null && writes === null) return null;
   const isMembers = member.phone !== null;
-  const call = isMembers ? texts.call(member.firstName) : texts.callOffice;
-  const text = isMembers ? texts.text(member.firstName) : texts.textOffice;
+  const call = isMembers ? texts.call(member.first_name) : texts.callOffice;
+  const text = isMembers ? texts.text(member.first_name) : texts.textOffice;
   return html`<div class="reach">${
     calls !== null &&
     html`<a class="button" href="tel:${calls}" data-click="call">${ICONS.phone}<span>${call}</span>${renderNumber(calls)}</a>`
@@ -223,7 +223,7 @@ const detail = (name: string, value: string | Html): Html => html`<dt>${name}</d
 function renderCheck(view: PageView): Html {
   const { member, organization, language } = view;
   const texts = textsIn(language);
-  const { name, officePhone, license, website, timezone } = organization;
+  const { name, office_phone: officePhone, license, website, timezone } = organization;
   const details: Html[] = [];
   if (officePhone !== null) {
     details.push(
@@ -234,7 +234,7 @@ function renderCheck(view: PageView): Html {
   if (website !== null) details.push(detail(texts.website, externalLink(website, new URL(website).hostname)));
   details.push(detail(texts.madeOn, formatDate(view.madeAtMs, { timezone, language })));
   details.push(detail(texts.sentBy, texts.sentByForeword(name)));
-  const advice = officePhone === null ? texts.checkWithout(member.firstName) : texts.checkByPhone(member.firstName);
+  const advice = officePhone === null ? texts.checkWithout(member.first_name) : texts.checkByPhone(member.first_name);
   return html`<details class="card check">
 <summary>${ICONS.shield}<span>${texts.isItReally(name)}</span>${ICONS.chevron}</summary>
 <div class="inside">
@@ -261,7 +261,7 @@ export function renderPage(view: PageView, { preview, mediaOrigin = null, scheme
 <header class="brand">${renderBrand(view)}</header>
 <main${preview && html` aria-label="${texts.preview}"`}>
 <div class="lead">
-<p class="for"><bdi>${texts.forWhom(view.recipient.firstName)}</bdi></p>
+<p class="for"><bdi>${texts.forWhom(view.recipient.first_name)}</bdi></p>
 ${renderTitle(view)}
 </div>
 <div class="video">${renderPlayer(view)}</div>

@@ -8,6 +8,7 @@ export interface Snapshot {
   readonly title: string | null;
   readonly is_taken_down: boolean;
   readonly is_withdrawn: boolean;
+  /** The recipient's last reply. */
   readonly reply: { readonly label: string } | null;
   readonly opt_out: { readonly source: ConsentSource; readonly at: string } | null;
   /** The organization's own account of texts, encrypted, if the service texts the recipient. */
@@ -15,12 +16,14 @@ export interface Snapshot {
   readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
   readonly created_at: string;
   readonly recipient_first_name: string;
+  /** The recipient's. */
   readonly language: Language;
   readonly member: {
     readonly first_name: string;
     readonly last_name: string;
     readonly title: string | null;
     readonly phone: string | null;
+    /** Object key, as for the logo. */
     readonly photo: string | null;
     readonly has_left: boolean;
   };

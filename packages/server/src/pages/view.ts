@@ -1,32 +1,20 @@
 import { type ClosedReason, type Language, LOCALES, type OrganizationBrand } from '@foreword/contract';
+import type { Snapshot } from './store.ts';
 
 /** The content of a page. Times are milliseconds since 1970. */
-export interface PageView {
+export interface PageView extends Pick<Snapshot, 'language' | 'title' | 'reply' | 'organization'> {
   readonly introId: string;
-  /** The recipient's. */
-  readonly language: Language;
   /** Absolute address of the page; its files are below it. */
   readonly url: string;
-  readonly title: string | null;
   readonly madeAtMs: number;
-  readonly recipient: { readonly firstName: string };
-  readonly member: {
-    readonly firstName: string;
-    readonly lastName: string;
-    readonly title: string | null;
-    readonly phone: string | null;
-    /** Object key, as for the logo. */
-    readonly photo: string | null;
-  };
-  /** The recipient's last reply. */
-  readonly reply: { readonly label: string } | null;
+  readonly recipient: { readonly first_name: string };
+  readonly member: Omit<Snapshot['member'], 'has_left'>;
   /** Set once the recipient gets no texts. */
   readonly optOut: { readonly canUndo: boolean } | null;
   /** The number that texts the recipient, and gets replies; null if it is not known. */
   readonly textsFrom: string | null;
   /** Why the page shows a card of the organization instead of the video. */
   readonly replacedFor: 'member_left' | 'taken_down' | 'likeness_withdrawn' | null;
-  readonly organization: OrganizationView;
   readonly appointment: { readonly startsAtMs: number; readonly timezone: string } | null;
   readonly action: { readonly label: string; readonly url: string } | null;
   readonly video: {
@@ -43,20 +31,7 @@ export interface PageView {
   };
 }
 
-export interface Brand {
-  readonly name: string;
-  readonly accent: string | null;
-  readonly officePhone: string | null;
-}
-
-interface OrganizationView extends Brand, Omit<OrganizationBrand, 'office_phone'> {
-  readonly logo: string | null;
-}
-
-export const toOrganizationView = ({
-  office_phone: officePhone,
-  ...others
-}: OrganizationBrand & Pick<OrganizationView, 'logo'>): OrganizationView => ({ ...others, officePhone });
+export type Brand = Pick<OrganizationBrand, 'name' | 'accent' | 'office_phone'>;
 
 /** Leads a member to another intro. */
 export interface NextLink {

@@ -17,15 +17,10 @@ const sendClosed = (
   request: FastifyRequest,
   reply: FastifyReply,
   reason: ClosedReason,
-  {
-    name,
-    accent,
-    office_phone: officePhone,
-    language,
-  }: Pick<OrganizationBrand, 'name' | 'accent' | 'office_phone' | 'language'>,
+  organization: Pick<OrganizationBrand, 'name' | 'accent' | 'office_phone' | 'language'>,
   next: OpenedLink | null = null,
 ) => {
-  const view = { audience: 'member', reason, language, organization: { name, accent, officePhone } } as const;
+  const view = { audience: 'member', reason, language: organization.language, organization } as const;
   return sendDocument(request, reply, 410, renderClosed({ ...view, next: linkTo(next) }));
 };
 
@@ -39,7 +34,7 @@ const sendReassigned = (
   { first_name, last_name, organization_name: name, accent, language }: Successor,
   next: OpenedLink | null = null,
 ) => {
-  const reader = { language, organization: { name, accent, officePhone: null } };
+  const reader = { language, organization: { name, accent, office_phone: null } };
   return sendDocument(request, reply, 410, renderReassigned(reader, `${first_name} ${last_name}`, linkTo(next)));
 };
 
