@@ -1,17 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { CHILD_ENVIRONMENT } from '../../platform/process.ts';
@@ -48,7 +36,7 @@ export function locatePackage(): PostgresPackage {
       { cause: error },
     );
   }
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return { native: join(root, 'native'), version };
 }
 
@@ -58,9 +46,9 @@ export function prepareBinaries(installed: PostgresPackage, account: Account, co
     return binariesIn(installed.native);
   }
   const copy = join(copiesIn, `postgres-${installed.version}`);
-  if (existsSync(copy) && whyNotRunnable(copy, account) === null) return binariesIn(copy);
+  if (fs.existsSync(copy) && whyNotRunnable(copy, account) === null) return binariesIn(copy);
   // A power failure may have interrupted an earlier copy.
-  rmSync(copy, { recursive: true, force: true });
+  fs.rmSync(copy, { recursive: true, force: true });
   copyNative(installed.native, copy, account);
   const reason = whyNotRunnable(copy, account);
   if (reason !== null) {
@@ -81,9 +69,9 @@ const binariesIn = (native: string): Binaries => ({
 function linkLibraries(native: string): boolean {
   for (const { source, target } of listedLinks(native)) {
     const link = join(dirname(native), target);
-    if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
+    if (fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
     try {
-      symlinkSync(basename(source), link);
+      fs.symlinkSync(basename(source), link);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') return false;
@@ -96,7 +84,7 @@ function linkLibraries(native: string): boolean {
 
 function listedLinks(native: string): { source: string; target: string }[] {
   const list = join(native, 'pg-symlinks.json');
-  return existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
+  return fs.existsSync(list) ? JSON.parse(fs.readFileSync(list, 'utf8')) : [];
 }
 
 function whyNotRunnable(native: string, account: Account): string | null {
@@ -110,30 +98,30 @@ function whyNotRunnable(native: string, account: Account): string | null {
   if (attempt.status === 0) return null;
   // The file exists, so its loader is missing.
   const lacksLoader = attempt.error !== undefined && 'code' in attempt.error && attempt.error.code === 'ENOENT';
-  if (lacksLoader && existsSync(postgres)) return 'it needs glibc';
+  if (lacksLoader && fs.existsSync(postgres)) return 'it needs glibc';
   return attempt.error?.message ?? attempt.stderr.trim();
 }
 
 function copyNative(native: string, copy: string, account: Account): void {
-  mkdirSync(dirname(copy), { recursive: true });
-  const partial = mkdtempSync(`${copy}.copying-`);
+  fs.mkdirSync(dirname(copy), { recursive: true });
+  const partial = fs.mkdtempSync(`${copy}.copying-`);
   const partialNative = join(partial, 'native');
   try {
-    cpSync(native, partialNative, { recursive: true, verbatimSymlinks: true });
+    fs.cpSync(native, partialNative, { recursive: true, verbatimSymlinks: true });
     makeWritable(partialNative);
     linkLibraries(partialNative);
     // Under a strict umask no one else can read the copy.
     giveTo(account, partialNative);
-    renameSync(partialNative, copy);
+    fs.renameSync(partialNative, copy);
   } finally {
-    rmSync(partial, { recursive: true, force: true });
+    fs.rmSync(partial, { recursive: true, force: true });
   }
 }
 
 /** The copy has the permissions of the package, in which nothing may be created. */
 function makeWritable(folder: string): void {
-  chmodSync(folder, 0o755);
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);
+  fs.chmodSync(folder, 0o755);
+  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) fs.chmodSync(join(entry.parentPath, entry.name), 0o755);
   }
 }

@@ -1,17 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lchownSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasUnfinishedRestore } from '../../platform/data-dir.ts';
@@ -36,7 +25,7 @@ export interface Cluster {
 
 /** The cluster of an existing DATA_DIR; different paths to one folder give the same cluster. */
 export function clusterIn(dataDir: string): Cluster {
-  const root = realpathSync(dataDir);
+  const root = fs.realpathSync(dataDir);
   const folder = join(root, CLUSTER_FOLDER);
   const name = `foreword-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`;
   return { root, folder, name };
@@ -44,9 +33,9 @@ export function clusterIn(dataDir: string): Cluster {
 
 /** Whether there is a database, or a backup that is being restored. Creates nothing. */
 export const hasData = (dataDir: string): boolean =>
-  hasUnfinishedRestore(dataDir) || (existsSync(dataDir) && isInitialized(clusterIn(dataDir)));
+  hasUnfinishedRestore(dataDir) || (fs.existsSync(dataDir) && isInitialized(clusterIn(dataDir)));
 
-export const isInitialized = (cluster: Cluster): boolean => existsSync(join(cluster.folder, 'PG_VERSION'));
+export const isInitialized = (cluster: Cluster): boolean => fs.existsSync(join(cluster.folder, 'PG_VERSION'));
 
 export const CLUSTER_USER = 'foreword';
 
@@ -82,18 +71,18 @@ export const possibleSocketFolders = (cluster: Cluster): string[] =>
 export function prepareSocketFolder(cluster: Cluster, account: Account, isReachable: boolean): string {
   const own = folderInDataDir(cluster);
   const folder = fits(own) && isReachable ? own : shortFolder(cluster);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   refuseForeignFolder(folder, account);
-  if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid);
-  chmodSync(folder, 0o700);
+  if (account.uid !== undefined && account.gid !== undefined) fs.chownSync(folder, account.uid, account.gid);
+  fs.chmodSync(folder, 0o700);
   return folder;
 }
 
 /** Any user can create this folder in the temporary one and then impersonate our database. */
 function refuseForeignFolder(folder: string, account: Account): void {
-  const { uid } = lstatSync(folder);
+  const { uid } = fs.lstatSync(folder);
   const isOurs = uid === process.getuid?.() || uid === account.uid;
-  if (!lstatSync(folder).isDirectory() || !isOurs) {
+  if (!fs.lstatSync(folder).isDirectory() || !isOurs) {
     throw new EmbeddedPostgresError(
       `${folder} belongs to another user and cannot contain the database socket; remove it`,
     );
@@ -109,10 +98,10 @@ export interface Account {
 /** Gives a file, or a folder and everything in it, to a user. */
 export function giveTo({ uid, gid }: Account, target: string): void {
   if (uid === undefined || gid === undefined) return;
-  lchownSync(target, uid, gid);
-  if (!lstatSync(target).isDirectory()) return;
-  for (const entry of readdirSync(target, { recursive: true, encoding: 'utf8' }))
-    lchownSync(join(target, entry), uid, gid);
+  fs.lchownSync(target, uid, gid);
+  if (!fs.lstatSync(target).isDirectory()) return;
+  for (const entry of fs.readdirSync(target, { recursive: true, encoding: 'utf8' }))
+    fs.lchownSync(join(target, entry), uid, gid);
 }
 
 /**
@@ -126,13 +115,13 @@ export function chooseAccount(cluster: Cluster): Account {
       'the embedded database cannot run as root on this system; use another user or set DATABASE_URL',
     );
   }
-  const owner = statSync(cluster.folder, { throwIfNoEntry: false });
+  const owner = fs.statSync(cluster.folder, { throwIfNoEntry: false });
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   return nobodyAccount();
 }
 
 function nobodyAccount(): Account {
-  for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
+  for (const line of fs.readFileSync('/etc/passwd', 'utf8').split('\n')) {
     const [user, , uid, gid] = line.split(':');
     if (user === 'nobody') return { uid: Number(uid), gid: Number(gid) };
   }
@@ -159,11 +148,11 @@ function canReach(account: Account, folder: string): boolean {
  */
 export function letThrough(account: Account, folder: string): boolean {
   if (account.gid === undefined || canReach(account, folder)) return true;
-  const { uid, mode } = statSync(folder);
+  const { uid, mode } = fs.statSync(folder);
   const isForRootAlone = uid === 0 && (mode & 0o077) === 0;
   if (!isForRootAlone) return false;
-  chownSync(folder, 0, account.gid);
-  chmodSync(folder, 0o710);
+  fs.chownSync(folder, 0, account.gid);
+  fs.chmodSync(folder, 0o710);
   return canReach(account, folder);
 }
 
