@@ -78,8 +78,8 @@ export async function storePicture(
   picture: Picture,
 ): Promise<{ key: string } | { refused: string }> {
   const { bytes, shape } = picture;
-  const redrawn = await limit(() => encoder.redraw({ bytes, shape, signal: new AbortController().signal }));
-  if ('refused' in redrawn) return { refused: redrawn.refused };
+  const redrawn = await limit(() => encoder.redraw({ bytes, shape }));
+  if ('refused' in redrawn) return redrawn;
   const key = picture.keyFor(createHash('sha256').update(redrawn.picture).digest('hex').slice(0, HASH_LENGTH));
   await objects.put(key, redrawn.picture, { type: TYPES[shape] });
   return { key };

@@ -41,46 +41,34 @@ async function findMediaIsolation(options: {
   });
 }
 
-export interface Encoder {
-  /**
-   * Checks a take, which must be in the folder `into`, and writes files that every phone shows into `into`: video.mp4,
-   * poster.jpg, card.jpg, thumbnail.jpg, captions.vtt.
-   */
-  process(take: {
-    file: string;
-    into: string;
-    /** Becomes the captions if the voice fits it. */
-    script: string | null;
-    /** Captions that the member chose instead of this rule; empty: none. */
-    captions?: string | null;
-    /** Cuts the start and end off. */
-    trim?: Trim | null;
-    signal: AbortSignal;
-    onProgress(percent: number): void;
-    /** CPU time of earlier attempts, and how many of them ended because their worker died. */
-    cpu?: { spentMs: number; workerDeaths: number };
-    /** CPU time of this attempt so far. */
-    onCpuTime?(ms: number): void;
-    /** Before encoding: whether it costs more than that of 30 s of 1080p. */
-    onInspected?(isHeavy: boolean): void;
-  }): Promise<TakeDetails>;
-  /** Writes preview.webp from a video in `into` that `process` produced. */
-  preview(video: { file: string; into: string; signal: AbortSignal }): Promise<void>;
-  /**
-   * Re-encodes an untrusted PNG or JPEG as a logo (PNG, at most 400 x 160) or a face (JPEG, 320 x 320). A logo may be an
-   * SVG, too. A refusal completes a sentence that starts with the file's name.
-   */
-  redraw(picture: UntrustedPicture): Promise<{ picture: Buffer } | { refused: string }>;
-  describe(): Promise<string>;
-  /** How the processes that open files of strangers are isolated on this machine. */
-  isolation(): Promise<Isolation>;
-}
-
-interface UntrustedPicture {
-  readonly bytes: Buffer;
-  readonly shape: Shape;
+export interface Video {
+  readonly file: string;
+  readonly into: string;
   readonly signal: AbortSignal;
 }
+
+export interface Take extends Video {
+  /** Becomes the captions if the voice fits it. */
+  readonly script: string | null;
+  /** Captions that the member chose instead of this rule; empty: none. */
+  readonly captions?: string | null;
+  /** Cuts the start and end off. */
+  readonly trim?: Trim | null;
+  onProgress(percent: number): void;
+  /** CPU time of earlier attempts, and how many of them ended because their worker died. */
+  readonly cpu?: { readonly spentMs: number; readonly workerDeaths: number };
+  /** CPU time of this attempt so far. */
+  onCpuTime?(ms: number): void;
+  /** Before encoding: whether it costs more than that of 30 s of 1080p. */
+  onInspected?(isHeavy: boolean): void;
+}
+
+export interface UntrustedPicture {
+  readonly bytes: Buffer;
+  readonly shape: Shape;
+}
+
+export type Encoder = ReturnType<typeof createEncoder>;
 
 /** For running ffmpeg to read its version. */
 const CHOOSING_MS = 60_000;
@@ -91,7 +79,7 @@ export function createEncoder(
     isolate: boolean;
     limits?: Partial<WorkLimits>;
   },
-): Encoder {
+) {
   const { ffmpegPath, log, workFolders } = options;
   const limits = { ...WORK_LIMITS, ...options.limits };
   const isolation = loadOnce(() =>
@@ -100,15 +88,14 @@ export function createEncoder(
   const run = createJobRunner(log, limits, isolation);
 
   const choose = loadOnce(async (): Promise<Chosen> => {
-    const signal = new AbortController().signal;
     const outcome = await workFolders.use('choose', (into) =>
-      run({ kind: 'choose', ffmpegPath: ffmpegPath ?? null, into }, { timeoutMs: CHOOSING_MS, signal }),
+      run({ kind: 'choose', ffmpegPath: ffmpegPath ?? null, into }, { timeoutMs: CHOOSING_MS }),
     );
     if (outcome.kind !== 'chosen') throw unexpected(outcome);
     return outcome.chosen;
   });
 
-  async function redrawIn(into: string, { bytes, shape, signal }: UntrustedPicture) {
+  async function redrawIn(into: string, { bytes, shape }: UntrustedPicture) {
     const source = readPicture(bytes);
     if ('refused' in source) return source;
     const { choice } = await choose();
@@ -116,41 +103,35 @@ export function createEncoder(
     await writeFile(file, source.bytes);
     const { demuxer, orient } = source;
     const job: MediaJob = { kind: 'picture', choice, file, into, shape, demuxer, orient };
-    const outcome = await run(job, { timeoutMs: limits.previewMs, signal });
+    const outcome = await run(job, { timeoutMs: limits.previewMs });
     if (outcome.kind === 'refused') return { refused: 'is damaged' };
     if (outcome.kind !== 'picture') throw unexpected(outcome);
     return { picture: await readFile(join(into, shapeFile(shape))) };
   }
 
   return {
-    process: async ({
-      file,
-      into,
-      script,
-      captions = null,
-      trim = null,
-      signal,
-      onProgress,
-      cpu,
-      onCpuTime,
-      onInspected,
-    }) => {
+    /**
+     * Checks a take, which must be in the folder `into`, and writes files that every phone shows into `into`: video.mp4,
+     * poster.jpg, card.jpg, thumbnail.jpg, captions.vtt.
+     */
+    async process(take: Take): Promise<TakeDetails> {
+      const { file, into, script, captions = null, trim = null } = take;
+      const { spentMs, workerDeaths } = take.cpu ?? { spentMs: 0, workerDeaths: 0 };
       const { choice } = await choose();
-      const { spentMs, workerDeaths } = cpu ?? { spentMs: 0, workerDeaths: 0 };
       const overspent = new AbortController();
       let durationS: number | null = null;
       const outcome = await run(
         { kind: 'take', choice, file, into, trim },
         {
           timeoutMs: limits.processMs,
-          signal: AbortSignal.any([signal, overspent.signal]),
-          onProgress,
+          signal: AbortSignal.any([take.signal, overspent.signal]),
+          onProgress: take.onProgress,
           onInspected(inspected) {
             durationS = inspected.durationS;
-            onInspected?.(inspected.isHeavy);
+            take.onInspected?.(inspected.isHeavy);
           },
           onCpuTime(ms) {
-            onCpuTime?.(ms);
+            take.onCpuTime?.(ms);
             if (spentMs + ms > cpuLimitMs(durationS, workerDeaths)) overspent.abort(new TakeRefused('too_demanding'));
           },
         },
@@ -165,20 +146,26 @@ export function createEncoder(
       }
       return details;
     },
-    preview: async ({ file, into, signal }) => {
+    /** Writes preview.webp from a video in `into` that `process` produced. */
+    async preview({ file, into, signal }: Video): Promise<void> {
       const { choice } = await choose();
       const outcome = await run({ kind: 'preview', choice, file, into }, { timeoutMs: limits.previewMs, signal });
       if (outcome.kind !== 'preview') throw unexpected(outcome);
     },
-    redraw: ({ bytes, shape, signal }) =>
+    /**
+     * Re-encodes an untrusted PNG or JPEG as a logo (PNG, at most 400 x 160) or a face (JPEG, 320 x 320). A logo may be an
+     * SVG, too. A refusal completes a sentence that starts with the file's name.
+     */
+    redraw: ({ bytes, shape }: UntrustedPicture): Promise<{ picture: Buffer } | { refused: string }> =>
       workFolders.use('picture', async (into) => {
         const drawn =
           shape === 'logo' && looksLikeVector(bytes)
             ? await drawVector(bytes, into, await isolation())
             : { picture: bytes };
-        return 'refused' in drawn ? drawn : redrawIn(into, { bytes: drawn.picture, shape, signal });
+        return 'refused' in drawn ? drawn : redrawIn(into, { bytes: drawn.picture, shape });
       }),
-    describe: async () => (await choose()).description,
+    describe: async (): Promise<string> => (await choose()).description,
+    /** How the processes that open files of strangers are isolated on this machine. */
     isolation,
   };
 }

@@ -88,7 +88,7 @@ interface GuardedOptions {
   readonly memoryBytes: number;
   readonly niceness: number;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   onLine(line: string): void;
   /** CPU time of the whole group so far; on Linux only. */
   onCpuTime?: ((ms: number) => void) | undefined;
@@ -103,7 +103,7 @@ export async function runGuarded(options: GuardedOptions): Promise<ProcessResult
 
 function start(options: GuardedOptions, command: readonly string[]): Promise<ProcessResult> {
   const { cwd, cpuS, fileBytes, memoryBytes, niceness, timeoutMs, signal } = options;
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     const [blocks, kilobytes] = [Math.ceil(fileBytes / BLOCK_BYTES), Math.ceil(memoryBytes / KILOBYTE)];
     const limits = [cpuS, blocks, niceness, kilobytes].map(String);
@@ -126,8 +126,8 @@ function start(options: GuardedOptions, command: readonly string[]): Promise<Pro
       cpuMs = Math.max(cpuMs, child.pid === undefined ? 0 : cpuTimeMs(child.pid));
       if (stopped === undefined) options.onCpuTime?.(cpuMs);
     }, CPU_SAMPLE_MS);
-    const onAbort = (): void => stop(signal.reason);
-    signal.addEventListener('abort', onAbort);
+    const onAbort = (): void => stop(signal?.reason);
+    signal?.addEventListener('abort', onAbort);
     // The pipe breaks when the shell exits first.
     child.stdin.on('error', () => undefined);
     let stderr = '';
@@ -145,7 +145,7 @@ function start(options: GuardedOptions, command: readonly string[]): Promise<Pro
     const settle = (work: () => void): void => {
       clearTimeout(timer);
       clearInterval(sampling);
-      signal.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
       work();
     };
     child.once('error', (error) => settle(() => reject(error)));
@@ -201,7 +201,7 @@ export type Outcome =
 
 interface RunOptions {
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   readonly onProgress?: (percent: number) => void;
   readonly onInspected?: (inspected: Inspected) => void;
   readonly onCpuTime?: (ms: number) => void;
@@ -268,7 +268,7 @@ export function createJobRunner(log: Logger, limits: WorkLimits, findIsolation: 
       if (outcome.kind === 'failed') throw new Error(outcome.message);
       return outcome;
     } catch (failure) {
-      options.signal.throwIfAborted();
+      options.signal?.throwIfAborted();
       await requireFreeSpace(job.into, failure);
       throw failure;
     }

@@ -105,7 +105,6 @@ async function drawIn(
     cwd: folder,
     isolation,
     ...LIMITS,
-    signal: new AbortController().signal,
     onLine: (line) => {
       outcome = JSON.parse(line) as Outcome;
     },
