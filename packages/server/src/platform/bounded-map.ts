@@ -71,15 +71,11 @@ export class BoundedMap<K, V> {
 const MAX_SIZE = 200;
 
 /** Concurrent callers share one computation. Failures are not cached, nor are values that `isKept` rejects. */
-interface Cache<T> {
-  get(key: string, make: () => Promise<T>): Promise<T>;
-}
-
-export function createCache<T>(maxAgeMs: number, isKept: (value: T) => boolean = () => true): Cache<T> {
+export function createCache<T>(maxAgeMs: number, isKept: (value: T) => boolean = () => true) {
   const maxAge = { ms: maxAgeMs, nowMs: monotonicMs };
   const cached = new BoundedMap<string, Promise<T>>({ maxSize: MAX_SIZE, maxAge });
   return {
-    get(key, make) {
+    get(key: string, make: () => Promise<T>): Promise<T> {
       const known = cached.get(key);
       if (known !== undefined) return known;
       const value = make();

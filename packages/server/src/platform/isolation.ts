@@ -168,17 +168,7 @@ export async function findIsolation(options: {
 }
 
 const levelsFor = (isRoot: boolean): readonly Level[] =>
-  isRoot
-    ? [
-        { files: true, account: true },
-        { files: true, account: false },
-        { files: false, account: true },
-        { files: false, account: false },
-      ]
-    : [
-        { files: true, account: false },
-        { files: false, account: false },
-      ];
+  [true, false].flatMap((files) => (isRoot ? [true, false] : [false]).map((account) => ({ files, account })));
 
 function describe({ files, account }: Level, isRoot: boolean, reason: string): string {
   const parts = [

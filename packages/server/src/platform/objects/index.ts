@@ -32,23 +32,13 @@ export const FULL_RETRY_S = 30;
 
 export type SpaceState = 'ok' | 'low' | 'full';
 
-export interface Space {
-  state(): Promise<SpaceState>;
-  /** Null when the store does not say (S3). */
-  freeBytes(): Promise<number | null>;
-  /** Rejects with `full` when nothing new should be stored. */
-  require(): Promise<void>;
-}
+export type Space = ReturnType<typeof watchSpace>['space'];
 
 const isBelow = ({ bytes, share }: typeof LOW, free: number, total: number): boolean =>
   free < Math.min(bytes, total * share);
 
 /** Watches the space of a store. `objects` has to be used for every write, because S3 reports a quota only then. */
-export function watchSpace(
-  stored: Objects,
-  folder: string | null,
-  nowMs: () => number,
-): { objects: Objects; space: Space } {
+export function watchSpace(stored: Objects, folder: string | null, nowMs: () => number) {
   let fullUntilMs = Number.NEGATIVE_INFINITY;
   const objects: Objects = {
     async put(...args) {
@@ -72,10 +62,12 @@ export function watchSpace(
     if (isBelow(RESERVE, found.free, found.total)) return 'full';
     return isBelow(LOW, found.free, found.total) ? 'low' : 'ok';
   }
-  const space: Space = {
+  const space = {
     state,
+    /** Null when the store does not say (S3). */
     freeBytes: async () => (folder === null ? null : ((await readSpace(folder))?.free ?? null)),
-    async require() {
+    /** Rejects with `full` when nothing new should be stored. */
+    async require(): Promise<void> {
       if ((await state()) === 'full') throw new ObjectsError('full', 'the store has too little space for new takes');
     },
   };

@@ -110,16 +110,6 @@ export function refuseSpentStream(body: Readable): void {
 export const isFaultOf = (body: ObjectBody, error: unknown): boolean =>
   body instanceof Readable && body.errored !== null && body.errored === error;
 
-interface Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
-
-interface FolderAddress {
-  readonly kind: 'folder';
-  readonly root: string;
-}
-
 export interface S3Address {
   readonly kind: 's3';
   /** `https://host[:port]` */
@@ -129,7 +119,7 @@ export interface S3Address {
   readonly prefix: string;
   /** Undefined: derived from the host name if possible, otherwise us-east-1. */
   readonly region: string | undefined;
-  readonly credentials: Credentials;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** Video players get short-lived URLs of the store. */
   readonly redirectsPlayers: boolean;
 }
@@ -142,7 +132,7 @@ const PARAMETERS = new Set(['region', 'tls', 'redirect']);
 const refuse = (problem: string): ObjectsUrlError => new ObjectsUrlError(`OBJECTS_URL ${problem}`);
 
 /** Parses the URL without touching the store, so that a bad one is rejected at startup. */
-export function readObjectsUrl(text: string): FolderAddress | S3Address {
+export function readObjectsUrl(text: string) {
   const url = URL.parse(text);
   if (url?.protocol === 'file:') return readFolder(text, url);
   if (url?.protocol === 's3:') return readS3(url);
@@ -153,11 +143,11 @@ export function readObjectsUrl(text: string): FolderAddress | S3Address {
   throw refuse(`must be a URL such as ${FORMS}`);
 }
 
-function readFolder(text: string, url: URL): FolderAddress {
+function readFolder(text: string, url: URL) {
   try {
     // URL would silently turn file:data into the folder /data.
     const isAbsolute = text.startsWith('file:///') && url.search === '' && url.hash === '';
-    if (isAbsolute) return { kind: 'folder', root: fileURLToPath(url) };
+    if (isAbsolute) return { kind: 'folder', root: fileURLToPath(url) } as const;
   } catch {
     // Characters that no path has.
   }
@@ -201,7 +191,7 @@ function readS3Settings(parameters: URLSearchParams) {
   return { region, tls: isOn('tls', 'on'), redirectsPlayers: isOn('redirect', 'off') };
 }
 
-function readCredentials(url: URL): Credentials {
+function readCredentials(url: URL): S3Address['credentials'] {
   try {
     const accessKeyId = decodeURIComponent(url.username);
     const secretAccessKey = decodeURIComponent(url.password);
