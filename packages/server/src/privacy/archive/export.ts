@@ -114,18 +114,13 @@ const writeRows = (
       return { header, output, contents };
     });
 
-interface WrittenObjects {
-  readonly objects: number;
-  readonly missing: readonly string[];
-}
-
 /** Writes the objects that the rows refer to, then the end of the archive. */
 async function writeObjects(
   { objects }: Pick<ExportDeps, 'objects'>,
   header: Header,
   output: ArchiveWriter,
   { rows, objects: needed }: Contents,
-): Promise<WrittenObjects> {
+) {
   const missing: string[] = [];
   for (const key of needed) {
     const object = await objects.open(key);
@@ -189,19 +184,13 @@ export async function exportToStream(
   return stream;
 }
 
-interface ExportSummary extends WrittenObjects {
-  readonly header: Header;
-  readonly rows: number;
-  readonly bytes: number;
-}
-
 /** Writes an archive to a file. */
 export async function exportToFile(
   deps: ExportDeps,
   scope: ExportScope,
   file: string,
   onProgress: (bytes: number) => void,
-): Promise<ExportSummary> {
+) {
   try {
     return await createArchive(file, async (destination) => {
       const newOutput = ({ created_at }: Header) =>

@@ -37,12 +37,6 @@ import { type Shapes, type Verified, verifyArchive } from './verify.ts';
 const UNKNOWN = 'The organization was imported. The other installation may have sent this.';
 const UNPROCESSED = 'The organization was imported before this was processed. Retry it in the console.';
 
-/** Values that need another server key than the one of the archive. */
-interface Resealing {
-  linkHash(kind: LinkKind, introId: string, generation: number): string;
-  newWebhookSecret(organizationId: string, endpointId: string): string;
-}
-
 interface ImportContext {
   readonly now: string;
   /** Intros whose text to the recipient was pending. */
@@ -50,7 +44,7 @@ interface ImportContext {
   /** Generations of members' links by intro. An intro without an entry has its first link. */
   readonly linkGenerations: ReadonlyMap<string, number>;
   /** Null with the same server key. */
-  readonly resealing: Resealing | null;
+  readonly resealing: ReturnType<typeof createResealing> | null;
 }
 
 const isExpiringSoon = ({ expires_at: at, expiry_notified_at: notifiedAt }: Row, now: string): boolean =>
@@ -146,15 +140,6 @@ interface ImportOptions {
   readonly onProgress: (bytes: number, of: number) => void;
 }
 
-interface ImportSummary {
-  readonly header: Header;
-  readonly rows: number;
-  readonly objects: number;
-  readonly missing: readonly string[];
-  /** Whether all earlier links, keys and webhook secrets work. */
-  readonly keepsLinks: boolean;
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
   jpg: 'image/jpeg',
@@ -169,17 +154,19 @@ const typeOf = (key: string): string =>
 
 const toHex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
 
-function createResealing({ serverKey, links }: ImportDeps): Resealing {
+/** Makes the values that need another server key than the one of the archive. */
+function createResealing({ serverKey, links }: ImportDeps) {
   const seal = sealWith(serverKey, SEAL_PURPOSE);
   return {
-    linkHash(kind, introId, generation) {
+    linkHash(kind: LinkKind, introId: string, generation: number): string {
       const url =
         kind === 'record'
           ? links.recordUrl(introId, generation)
           : links.pageUrl(introId, kind === 'short' ? 'any' : null);
       return toHex(sha256(url.slice(url.lastIndexOf('/') + 1)));
     },
-    newWebhookSecret: (organization_id, id) => toHex(newSealedSecret(seal, { organization_id, id })),
+    newWebhookSecret: (organization_id: string, id: string): string =>
+      toHex(newSealedSecret(seal, { organization_id, id })),
   };
 }
 
@@ -285,7 +272,7 @@ async function importVerified(
   { file, withNewLinks }: ImportOptions,
   shapes: Shapes,
   verified: Verified,
-): Promise<ImportSummary> {
+) {
   const { header, rows, objects, missing_objects } = verified.manifest;
   const { id } = header.organization;
   const isSameKey = deps.serverKey.identities().includes(header.server_key_fingerprint);
@@ -307,6 +294,7 @@ async function importVerified(
     throw explainRejection(error);
   }
   const count = Object.values(rows).reduce((sum, each) => sum + each, 0);
+  // With the same key, all earlier links, keys and webhook secrets work.
   return { header, rows: count, objects, missing: missing_objects, keepsLinks: isSameKey };
 }
 
@@ -314,7 +302,7 @@ async function importVerified(
  * Imports the archive of an organization: checks all of it, then stores its files, then inserts its rows in one transaction.
  * Until that commits, nothing of it is visible.
  */
-export async function importArchive(deps: ImportDeps, options: ImportOptions): Promise<ImportSummary> {
+export async function importArchive(deps: ImportDeps, options: ImportOptions) {
   const { file } = options;
   try {
     const shapes = await readShapes(deps.db.kysely, ARCHIVED_TABLES);

@@ -1,7 +1,6 @@
 import { BrandDraft, NewMember, type TObject, TouchpointContent, Type } from '@foreword/contract';
 import {
   CHECKSUM_PATH,
-  type Entry,
   type ListedFile,
   MANIFEST_PATH,
   readArchive,
@@ -102,138 +101,107 @@ export interface Verified {
 
 export type Shapes = ReadonlyMap<string, TableShape>;
 
-class Verifier {
-  readonly #shapes: Shapes;
-  readonly #allowPrivate: boolean;
-  readonly #contents = new Contents();
-  readonly #files = new Map<string, ListedFile>();
-  readonly #unsentIntros = new Set<string>();
-  readonly #linkGenerations = new Map<string, number>();
-  #header: Header | undefined;
-  #manifest: Manifest | undefined;
-  #manifestText: Buffer = Buffer.alloc(0);
-  #part = -1;
-
-  constructor(shapes: Shapes, allowPrivate: boolean) {
-    this.#shapes = shapes;
-    this.#allowPrivate = allowPrivate;
-  }
-
-  async add(entry: Entry): Promise<void> {
-    const part = partOf(entry.path);
-    const at = PARTS.indexOf(part);
-    const isRepeatable = part === 'rows' || part === 'objects';
-    const isNext = at > this.#part || (isRepeatable && at === this.#part);
-    if (entry.isFolder || !isNext || (this.#part < 0 && part !== 'header') || this.#files.has(entry.path)) {
-      throw new TransferError(`${entry.path} is in the wrong place`);
-    }
-    this.#part = at;
-    const limit = part === 'manifest' ? MANIFEST_LIMIT : ROWS_FILE_LIMIT;
-    if (part !== 'objects' && entry.size > limit) throw new TransferError(`${entry.path} is too large`);
-    if (part === 'objects') this.#requireNeeded(entry.path);
-    const { sha256, content } = await readEntry(entry, part !== 'objects');
-    if (part !== 'objects') this.#read(part, entry.path, content);
-    if (part === 'manifest' || part === 'checksum') return;
-    this.#files.set(entry.path, [entry.path, entry.size, sha256]);
-  }
-
-  #requireNeeded(path: string): void {
-    const key = objectKeyOf(path) ?? '';
-    if (!this.#contents.objects.has(key)) throw new TransferError(`no row refers to the file ${path}`);
-  }
-
-  #read(part: Exclude<Part, 'objects'>, path: string, content: Buffer): void {
-    if (part === 'header') this.#header = readHeader(content);
-    else if (part === 'rows') this.#readRows(path, content);
-    else if (part === 'counts') {
-      if (!this.#contents.matches(readRowCounts(content))) throw new TransferError(`${path} does not match the rows`);
-    } else if (part === 'manifest') {
-      this.#manifest = readManifest(content);
-      this.#manifestText = content;
-    } else if (!content.equals(writeChecksum(this.#manifestText))) {
-      throw new TransferError(`the checksum of ${MANIFEST_PATH} is wrong`);
-    }
-  }
-
-  #readRows(path: string, content: Buffer): void {
-    const table = tableOf(path) ?? '';
-    const shape = this.#shapes.get(table);
-    if (shape === undefined) throw new TransferError(`this version of Foreword does not know the table ${table}`);
-    let columns: string | undefined;
-    for (const line of splitLines(path, content)) {
-      const row = parseLine(path, line);
-      columns ??= this.#checkColumns(path, shape, row);
-      if (Object.keys(row).join() !== columns) throw new TransferError(`${path} has rows with different columns`);
-      this.#checkRow(path, table, row);
-    }
-  }
-
-  #checkColumns(path: string, { columns }: TableShape, row: Row): string {
-    const names = Object.keys(row);
-    const unknown = names.find((name) => !columns.has(name));
-    if (unknown !== undefined) {
-      throw new TransferError(`this version of Foreword does not know the column ${unknown} in ${path}`);
-    }
-    return names.join();
-  }
-
-  #checkRow(path: string, table: string, row: Row): void {
-    const organization = this.#header?.organization.id ?? '';
-    const owner = table === 'organizations' ? row.id : row.organization_id;
-    if (owner !== organization || (table !== 'organizations' && row.environment !== 'test')) {
-      throw new TransferError(`${path} has a row of another organization`);
-    }
-    requireValidRow(path, table, row, this.#allowPrivate);
-    const keys = this.#contents.addRow(table, row);
-    // Files of another organization must be neither replaced nor shown.
-    if (keys.some((key) => !key.startsWith(`${organization}/`) || key.includes('..'))) {
-      throw new TransferError(`${path} refers to a file of another organization`);
-    }
-    if (table === 'intros' && Number(row.link_generation) > 0) {
-      this.#linkGenerations.set(String(row.id), Number(row.link_generation));
-    }
-    const isPending = row.status === 'scheduled' || row.status === 'sending';
-    if (table === 'messages' && row.purpose === 'deliver' && isPending) this.#unsentIntros.add(String(row.intro_id));
-  }
-
-  finish(): Verified {
-    const [manifest, header] = [this.#manifest, this.#header];
-    if (this.#part !== PARTS.length - 1 || manifest === undefined || header === undefined) {
-      throw new TransferError('it is incomplete');
-    }
-    if (JSON.stringify(manifest.header) !== JSON.stringify(header)) {
-      throw new TransferError(`${MANIFEST_PATH} does not match ${HEADER_PATH}`);
-    }
-    const [listed, found] = [manifest.files, [...this.#files.values()]];
-    const differs = found.findIndex((file, index) => file.join() !== listed[index]?.join());
-    if (differs >= 0) throw new TransferError(`the checksum of ${found[differs]?.[0]} is wrong`);
-    if (listed.length !== found.length) throw new TransferError(`${listed[found.length]?.[0]} is missing`);
-    this.#requireObjects(manifest);
-    return {
-      manifest,
-      files: this.#files,
-      unsentIntros: this.#unsentIntros,
-      linkGenerations: this.#linkGenerations,
-    };
-  }
-
-  #requireObjects({ missing_objects }: Manifest): void {
-    const known = new Set(missing_objects);
-    for (const key of this.#contents.objects) {
-      if (!known.has(key) && !this.#files.has(objectPath(key))) {
-        throw new TransferError(`${objectPath(key)} is missing`);
-      }
-    }
-  }
-}
-
 /** Reads the whole archive, and writes nothing. Throws a TransferError or an ArchiveError. */
 export async function verifyArchive(
   file: string,
   shapes: Shapes,
   { allowPrivate, onProgress }: { allowPrivate: boolean; onProgress: (bytes: number, of: number) => void },
 ): Promise<Verified> {
-  const verifier = new Verifier(shapes, allowPrivate);
-  for await (const entry of readArchive(file, onProgress)) await verifier.add(entry);
-  return verifier.finish();
+  const contents = new Contents();
+  const files = new Map<string, ListedFile>();
+  const unsentIntros = new Set<string>();
+  const linkGenerations = new Map<string, number>();
+  const found: { header?: Header; manifest?: Manifest; manifestText?: Buffer } = {};
+
+  function readRow(path: string, table: string, row: Row): void {
+    const organization = found.header?.organization.id ?? '';
+    const owner = table === 'organizations' ? row.id : row.organization_id;
+    if (owner !== organization || (table !== 'organizations' && row.environment !== 'test')) {
+      throw new TransferError(`${path} has a row of another organization`);
+    }
+    requireValidRow(path, table, row, allowPrivate);
+    const keys = contents.addRow(table, row);
+    // Files of another organization must be neither replaced nor shown.
+    if (keys.some((key) => !key.startsWith(`${organization}/`) || key.includes('..'))) {
+      throw new TransferError(`${path} refers to a file of another organization`);
+    }
+    if (table === 'intros' && Number(row.link_generation) > 0) {
+      linkGenerations.set(String(row.id), Number(row.link_generation));
+    }
+    const isPending = row.status === 'scheduled' || row.status === 'sending';
+    if (table === 'messages' && row.purpose === 'deliver' && isPending) unsentIntros.add(String(row.intro_id));
+  }
+
+  function readRows(path: string, content: Buffer): void {
+    const table = tableOf(path) ?? '';
+    const shape = shapes.get(table);
+    if (shape === undefined) throw new TransferError(`this version of Foreword does not know the table ${table}`);
+    let columns: string | undefined;
+    for (const line of splitLines(path, content)) {
+      const row = parseLine(path, line);
+      columns ??= checkColumns(path, shape, row);
+      if (Object.keys(row).join() !== columns) throw new TransferError(`${path} has rows with different columns`);
+      readRow(path, table, row);
+    }
+  }
+
+  function read(part: Exclude<Part, 'objects'>, path: string, content: Buffer): void {
+    if (part === 'header') found.header = readHeader(content);
+    else if (part === 'rows') readRows(path, content);
+    else if (part === 'counts') {
+      if (!contents.matches(readRowCounts(content))) throw new TransferError(`${path} does not match the rows`);
+    } else if (part === 'manifest') {
+      found.manifest = readManifest(content);
+      found.manifestText = content;
+    } else if (!content.equals(writeChecksum(found.manifestText ?? Buffer.alloc(0)))) {
+      throw new TransferError(`the checksum of ${MANIFEST_PATH} is wrong`);
+    }
+  }
+
+  let last = -1;
+  for await (const entry of readArchive(file, onProgress)) {
+    const { path } = entry;
+    const part = partOf(path);
+    const at = PARTS.indexOf(part);
+    const isRepeatable = part === 'rows' || part === 'objects';
+    const isNext = at > last || (isRepeatable && at === last);
+    if (entry.isFolder || !isNext || (last < 0 && part !== 'header') || files.has(path)) {
+      throw new TransferError(`${path} is in the wrong place`);
+    }
+    last = at;
+    const limit = part === 'manifest' ? MANIFEST_LIMIT : ROWS_FILE_LIMIT;
+    if (part !== 'objects' && entry.size > limit) throw new TransferError(`${path} is too large`);
+    if (part === 'objects' && !contents.objects.has(objectKeyOf(path) ?? '')) {
+      throw new TransferError(`no row refers to the file ${path}`);
+    }
+    const { sha256, content } = await readEntry(entry, part !== 'objects');
+    if (part !== 'objects') read(part, path, content);
+    if (part !== 'manifest' && part !== 'checksum') files.set(path, [path, entry.size, sha256]);
+  }
+  const { header, manifest } = found;
+  if (last !== PARTS.length - 1 || manifest === undefined || header === undefined) {
+    throw new TransferError('it is incomplete');
+  }
+  if (JSON.stringify(manifest.header) !== JSON.stringify(header)) {
+    throw new TransferError(`${MANIFEST_PATH} does not match ${HEADER_PATH}`);
+  }
+  requireListed(manifest, [...files.values()]);
+  const known = new Set(manifest.missing_objects);
+  const missing = [...contents.objects].find((key) => !known.has(key) && !files.has(objectPath(key)));
+  if (missing !== undefined) throw new TransferError(`${objectPath(missing)} is missing`);
+  return { manifest, files, unsentIntros, linkGenerations };
+}
+
+function checkColumns(path: string, { columns }: TableShape, row: Row): string {
+  const names = Object.keys(row);
+  const unknown = names.find((name) => !columns.has(name));
+  if (unknown === undefined) return names.join();
+  throw new TransferError(`this version of Foreword does not know the column ${unknown} in ${path}`);
+}
+
+/** The files of the archive are those of the manifest, in the same order. */
+function requireListed({ files: listed }: Manifest, found: readonly ListedFile[]): void {
+  const differs = found.findIndex((file, index) => file.join() !== listed[index]?.join());
+  if (differs >= 0) throw new TransferError(`the checksum of ${found[differs]?.[0]} is wrong`);
+  if (listed.length !== found.length) throw new TransferError(`${listed[found.length]?.[0]} is missing`);
 }
