@@ -39,9 +39,7 @@ import {
   reportProgress,
   type Withdrawal,
 } from './store.ts';
-import { consentText, currentConsentText, type ShownConsent, wholeText } from './texts.ts';
-
-export type { Withdrawal };
+import { consentText, currentConsentText, type ShownConsent, type ShownVersion, wholeText } from './texts.ts';
 
 const toRow = (memberId: string, shown: ShownConsent, by: GivenConsent['given_by'], now: Date): GivenConsent => ({
   id: newId('lik', now),
@@ -57,13 +55,6 @@ async function store(tx: Tx, tenant: Tenant, consent: GivenConsent, now: Date): 
   await recordChange(tx, tenant, { action: 'likeness.given', object: consent.member_id, by: consent.member_id });
 }
 
-interface Recording {
-  readonly memberId: string;
-  readonly organization: string;
-  /** The text that the recorder showed. Null: the upload names no text that exists. */
-  readonly shown: { readonly version: string; readonly language: Language } | null;
-}
-
 /**
  * Stores the consent that a member gives by recording, in the transaction that creates the upload. Returns false when the member
  * has withdrawn it: the lock makes a withdrawal and a new upload run one after the other.
@@ -71,7 +62,11 @@ interface Recording {
 export async function consentByRecording(
   tx: Tx,
   tenant: Tenant,
-  { memberId, organization, shown }: Recording,
+  {
+    memberId,
+    organization,
+    shown,
+  }: { readonly memberId: string; readonly organization: string; readonly shown: ShownVersion | null },
   now: Date,
 ): Promise<boolean> {
   if ((await lockLikeness(tx, tenant, memberId)) !== null) return false;

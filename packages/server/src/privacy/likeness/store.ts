@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { acrossTenants, columnsOf, type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
+import { acrossTenants, columnsOf, type Db, forTenant, type Row, type Tenant, tenantOf } from '../../db/tenancy.ts';
 
 export type ConsentRow = Row<'likeness_consents'>;
 export type RemovalRow = Row<'likeness_removals'>;
@@ -10,13 +10,7 @@ export type GivenConsent = Pick<ConsentRow, 'id' | 'member_id' | 'version' | 'la
 export async function insertConsent(db: Db, tenant: Tenant, consent: GivenConsent, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await forTenant(db, tenant)
     .insertInto('likeness_consents')
-    .values({
-      ...columnsOf(tenant),
-      ...consent,
-      given_at: now,
-      withdrawn_at: null,
-      withdrawn_by: null,
-    })
+    .values({ ...columnsOf(tenant), ...consent, given_at: now })
     .onConflict((on) =>
       on.columns(['organization_id', 'member_id', 'version']).where('withdrawn_at', 'is', null).doNothing(),
     )
@@ -39,18 +33,17 @@ export async function endConsents(
   { id, memberId, by }: { id: string } & Pick<Withdrawal, 'memberId' | 'by'>,
   now: Date,
 ): Promise<void> {
+  const withdrawn = { withdrawn_at: now, withdrawn_by: by };
   const { numUpdatedRows } = await forTenant(db, tenant)
     .updateTable('likeness_consents')
-    .set({ withdrawn_at: now, withdrawn_by: by })
+    .set(withdrawn)
     .where('member_id', '=', memberId)
     .where('withdrawn_at', 'is', null)
     .executeTakeFirst();
   if (numUpdatedRows > 0n) return;
-  const given = { version: null, language: null, text: null, given_at: null, given_by: null };
-  const withdrawn = { withdrawn_at: now, withdrawn_by: by };
   await forTenant(db, tenant)
     .insertInto('likeness_consents')
-    .values({ ...columnsOf(tenant), id, member_id: memberId, ...given, ...withdrawn })
+    .values({ ...columnsOf(tenant), id, member_id: memberId, ...withdrawn })
     .execute();
 }
 
@@ -60,13 +53,10 @@ export async function insertRemoval(
   { memberId, by, reassignTo }: Withdrawal,
   now: Date,
 ): Promise<void> {
-  const nothingYet = { claimed_at: null, finished_at: null };
+  const withdrawn = { withdrawn_at: now, withdrawn_by: by, reassign_to: reassignTo };
   await forTenant(db, tenant)
     .insertInto('likeness_removals')
-    .values({
-      ...{ ...columnsOf(tenant), member_id: memberId, ...nothingYet },
-      ...{ withdrawn_at: now, withdrawn_by: by, reassign_to: reassignTo },
-    })
+    .values({ ...columnsOf(tenant), member_id: memberId, ...withdrawn })
     .execute();
 }
 
@@ -108,8 +98,8 @@ export async function claimRemoval(db: Db, times: { now: Date; abandonedBefore: 
 
 export type RemovalCounts = Pick<RemovalRow, 'closed' | 'reassigned' | 'taken_down' | 'videos'>;
 
-const updateClaimed = (db: Db, { organization_id, environment, ...row }: RemovalRow) =>
-  forTenant(db, { organizationId: organization_id, environment })
+const updateClaimed = (db: Db, row: RemovalRow) =>
+  forTenant(db, tenantOf(row))
     .updateTable('likeness_removals')
     .where('member_id', '=', row.member_id)
     .where('withdrawn_at', '=', row.withdrawn_at)

@@ -35,9 +35,13 @@ const TEXTS: Readonly<Record<string, Readonly<Record<Language, ConsentText>>>> =
   },
 };
 
-export interface ShownConsent {
+/** The version of the consent, and its language. */
+export interface ShownVersion {
   readonly version: string;
   readonly language: Language;
+}
+
+export interface ShownConsent extends ShownVersion {
   readonly short: string;
   readonly paragraphs: readonly string[];
 }
@@ -59,7 +63,7 @@ export function currentConsentText(language: Language, organization: string): Sh
 export const wholeText = ({ short, paragraphs }: ShownConsent): string => [short, ...paragraphs].join('\n\n');
 
 /** `1 en`: the version and language that the recorder showed. Null for anything else. */
-export function readShownConsent(text: string | null | undefined): { version: string; language: Language } | null {
+export function readShownConsent(text: string | null | undefined): ShownVersion | null {
   const [version = '', language] = (text ?? '').split(' ');
   const isLanguage = language === 'en' || language === 'es';
   return isLanguage && consentText(version, language, '') !== null ? { version, language } : null;

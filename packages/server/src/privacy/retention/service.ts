@@ -82,18 +82,12 @@ function requireDays(rule: RetentionRule, days: number): void {
   if (problem !== null) throw invalid('days', problem);
 }
 
-interface RetentionPreview {
-  readonly count: number;
-  readonly hasMore: boolean;
-  readonly effectiveAt: Date | null;
-}
-
 /** How many objects the first sweep with these days would remove. */
 export async function previewRetention(
   db: Db,
   tenant: Tenant,
   { rule, days, now }: { readonly rule: RetentionRule; readonly days: number; readonly now: Date },
-): Promise<RetentionPreview> {
+) {
   requireDays(rule, days);
   const limit = RETENTION_COUNT_LIMIT + 1;
   const current = rule === 'audit' ? null : ((await findChoices(db, tenant)).get(rule) ?? null);

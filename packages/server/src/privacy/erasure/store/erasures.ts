@@ -3,7 +3,16 @@
 import { ERASED_NAME, type ErasurePreview, EVENT_FAILURES } from '@foreword/contract';
 import { sql } from 'kysely';
 import { TABLES, type Table } from '../../../db/tables.ts';
-import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../../db/tenancy.ts';
+import {
+  acrossTenants,
+  columnsOf,
+  type Db,
+  forTenant,
+  type Row,
+  type Tenant,
+  type Tx,
+  tenantOf,
+} from '../../../db/tenancy.ts';
 import { realTime } from '../../../platform/clock.ts';
 import { ERASED_PHONE, RETRY_S, SECOND_PASS_AFTER_S, type Step } from '../rules.ts';
 
@@ -13,25 +22,18 @@ type Due = Pick<ErasureRow, 'organization_id' | 'environment' | 'id'>;
 export async function insertErasure(
   tx: Tx,
   tenant: Tenant,
-  erasure: {
-    readonly id: string;
-    readonly sealed_phone: Buffer;
-    readonly removed: Readonly<Record<string, number>>;
-    readonly opt_out_kept: boolean;
-    readonly created_at: Date;
+  erasure: Pick<ErasureRow, 'id' | 'sealed_phone' | 'removed' | 'opt_out_kept' | 'created_at'> & {
     readonly step: Step;
   },
 ): Promise<void> {
   await forTenant(tx, tenant)
     .insertInto('recipient_erasures')
     .values({
+      ...columnsOf(tenant),
       ...erasure,
       removed: JSON.stringify(erasure.removed),
-      organization_id: tenant.organizationId,
-      environment: tenant.environment,
       status: 'processing',
       due_at: sql<Date>`clock_timestamp()`,
-      completed_at: null,
     })
     .execute();
 }
