@@ -29,27 +29,13 @@ export function presentMember(row: Row<'members'>): Member {
 export type NewTeamMember = Pick<Row<'members'>, 'first_name' | 'last_name' | 'email'> &
   Partial<Pick<Row<'members'>, 'phone' | 'title' | 'title_es' | 'lanes' | 'role' | 'external_id' | 'notify_by'>>;
 
-export function toRow(tenant: Tenant, member: NewTeamMember, now: Date): Row<'members'> {
-  return {
-    ...columnsOf(tenant),
-    id: newId('mem', now),
-    ...({ notify_by: 'text', role: 'member', lanes: [] } as const),
-    ...{ phone: null, external_id: null, title: null, title_es: null },
-    ...member,
-    active: true,
-    photo: null,
-    words_per_minute: null,
-    language: null,
-    pages_replaced_at: null,
-    likeness_withdrawn_at: null,
-    weekly_summary_off_at: null,
-    bounced_email: null,
-    email_bounced_at: null,
-    email_bounce_reason: null,
-    email_confirmed_at: null,
-    created_at: now,
-  };
-}
+export const toRow = (tenant: Tenant, member: NewTeamMember, now: Date) => ({
+  ...columnsOf(tenant),
+  id: newId('mem', now),
+  role: 'member' as const,
+  ...member,
+  created_at: now,
+});
 
 export async function createMember(
   db: Db,
@@ -57,9 +43,9 @@ export async function createMember(
   tenant: Tenant,
   member: NewTeamMember,
 ): Promise<Row<'members'>> {
-  const row = toRow(tenant, member, clock());
+  const row = await insertMember(db, toRow(tenant, member, clock()));
   // External ids are unique in an organization, including deactivated members.
-  if (!(await insertMember(db, row))) throw idTaken();
+  if (row === null) throw idTaken();
   await recordChange(db, tenant, { action: 'member.added', object: row.id });
   return row;
 }

@@ -1,8 +1,8 @@
 /** The SQL of members. */
 
 import { type Colleague, foldName, type Lane } from '@foreword/contract';
-import { type SqlBool, sql } from 'kysely';
-import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../db/tenancy.ts';
+import { type Insertable, type SqlBool, sql } from 'kysely';
+import { type AllRelations, acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../db/tenancy.ts';
 import { IMPORTED_FIELDS } from './rules.ts';
 
 /**
@@ -29,14 +29,15 @@ export const RESOLVE_MEMBER = `
     ) found
   ) m on true`;
 
-/** False when another member of the organization has this external id. */
-export async function insertMember(db: Db, row: Row<'members'>): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await acrossTenants(db)
+type NewRow = Insertable<AllRelations['members']>;
+
+/** Null when another member of the organization has this external id. */
+export async function insertMember(db: Db, row: NewRow): Promise<Row<'members'> | null> {
+  const query = acrossTenants(db)
     .insertInto('members')
     .values(row)
-    .onConflict((on) => on.columns(['organization_id', 'environment', 'external_id']).doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
+    .onConflict((on) => on.columns(['organization_id', 'environment', 'external_id']).doNothing());
+  return (await query.returningAll().executeTakeFirst()) ?? null;
 }
 
 export type MemberChange = Partial<Omit<Row<'members'>, 'organization_id' | 'environment' | 'id' | 'created_at'>>;
@@ -141,13 +142,15 @@ export const lockMembers = (db: Db, tenant: Tenant): Promise<Row<'members'>[]> =
   allMembers(db, tenant).forUpdate().execute();
 
 /** Throws when an external id is taken. */
-export async function insertMembers(db: Db, rows: readonly Row<'members'>[]): Promise<void> {
+export async function insertMembers(db: Db, rows: readonly NewRow[]): Promise<Row<'members'>[]> {
+  const inserted: Row<'members'>[] = [];
   for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-    await acrossTenants(db)
+    const query = acrossTenants(db)
       .insertInto('members')
-      .values(rows.slice(at, at + ROWS_PER_STATEMENT))
-      .execute();
+      .values(rows.slice(at, at + ROWS_PER_STATEMENT));
+    inserted.push(...(await query.returningAll().execute()));
   }
+  return inserted;
 }
 
 /**

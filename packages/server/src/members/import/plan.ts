@@ -17,7 +17,7 @@ import { pick } from '../../platform/json.ts';
 import { compileCheck } from '../../platform/validate.ts';
 import { recordChanges } from '../../privacy/audit/index.ts';
 import { IMPORTED_FIELDS, refuseAction, refuseLanes, removesOwner } from '../rules.ts';
-import { describeChange, type NewTeamMember, type TeamEditor, throwIf, toRow } from '../service.ts';
+import { describeChange, type TeamEditor, throwIf, toRow } from '../service.ts';
 import { insertMembers, lockMembers, lockTeam, readMembers, rewriteMembers } from '../store.ts';
 import { type ParsedFile, type ParsedLine, parseImport } from './parse.ts';
 import { type Draft, type ImportValues, Roster, readValues } from './roster.ts';
@@ -25,14 +25,6 @@ import { type Draft, type ImportValues, Roster, readValues } from './roster.ts';
 /** Lines of a file must pass the same checks as the forms. They throw. */
 const checkNew = compileCheck(NewMember, 'line');
 const checkChange = compileCheck(MEMBERS_OPERATIONS.changeMember.body.schema, 'line');
-
-/** Everything that an import will do, decided before anything is written. */
-interface ImportPlan {
-  readonly preview: ImportPreview;
-  readonly added: readonly NewTeamMember[];
-  /** The members with their new values. */
-  readonly changed: readonly (Draft & { id: string })[];
-}
 
 /** Planning yields to other requests after this many lines. */
 const LINES_PER_TURN = 200;
@@ -136,12 +128,11 @@ function planLine(read: ParsedLine, roster: Roster, editor: TeamEditor): { line:
 
 const isExisting = (draft: Draft | null): draft is Draft & { id: string } => draft !== null && draft.id !== null;
 
-/** Reads the file from top to bottom. Each line sees the changes of the lines above it. */
-async function planImport(
-  file: ParsedFile,
-  members: readonly Row<'members'>[],
-  editor: TeamEditor,
-): Promise<ImportPlan> {
+/**
+ * Everything that an import will do, decided before anything is written. Reads the file from top to bottom: each line sees the
+ * changes of the lines above it.
+ */
+async function planImport(file: ParsedFile, members: readonly Row<'members'>[], editor: TeamEditor) {
   const roster = new Roster(members);
   const planned: ReturnType<typeof planLine>[] = [];
   for (const line of file.lines) {
@@ -154,11 +145,13 @@ async function planImport(
   const count = (outcome: ImportLine['outcome']) => lines.filter((line) => line.outcome === outcome).length;
   const counts = { add: count('add'), change: count('change'), same: count('same'), problem: count('problem') };
   const fingerprint = createHash('sha256').update(JSON.stringify(lines)).digest('base64url');
+  const preview: ImportPreview = { lines, counts, columns: file.columns, fingerprint };
   return {
-    preview: { lines, counts, columns: file.columns, fingerprint },
+    preview,
     added: draftsOf('add')
       .filter((draft) => draft !== null)
       .map((draft) => pick(draft, ...IMPORTED_FIELDS)),
+    /** The members with their new values. */
     changed: draftsOf('change').filter(isExisting),
   };
 }
@@ -172,20 +165,13 @@ export async function previewImport(db: Db, editor: TeamEditor, text: string): P
 /** With the fingerprint of the preview that the user confirmed, and whether lines with problems may be left out. */
 type ImportRequest = Omit<ConsoleBody<'POST /members/import'>, 'welcome'>;
 
-interface AppliedImport {
-  readonly counts: ImportPlan['preview']['counts'];
-  readonly added: readonly Row<'members'>[];
-  /** Existing members with a new email. */
-  readonly emailChanged: readonly string[];
-}
-
 /** Does exactly what the preview showed, or nothing. */
 export async function applyImport(
   tx: Tx,
   clock: Clock,
   editor: TeamEditor,
   { text, fingerprint, skip_problems: skipProblems }: ImportRequest,
-): Promise<AppliedImport> {
+) {
   const file = await parseImport(text);
   const { tenant } = editor;
   await lockTeam(tx, tenant);
@@ -199,8 +185,10 @@ export async function applyImport(
     throw invalid('skip_problems', 'must be true to import the file without the lines that have problems');
   }
   const now = clock();
-  const added = plan.added.map((member) => toRow(tenant, member, now));
-  await insertMembers(tx, added);
+  const added = await insertMembers(
+    tx,
+    plan.added.map((member) => toRow(tenant, member, now)),
+  );
   const rows = new Map(members.map((member) => [member.id, member]));
   const changed = plan.changed.flatMap(({ line: _line, ...draft }) => {
     const before = rows.get(draft.id);
@@ -214,6 +202,7 @@ export async function applyImport(
     ...added.map(({ id }) => ({ action: 'member.added', object: id }) as const),
     ...changed.flatMap(({ before, after }) => describeChange(before, after) ?? []),
   ]);
+  // Existing members with a new email.
   const emailChanged = plan.preview.lines.flatMap(({ member_id: id, changes }) =>
     id !== null && changes.some(({ field }) => field === 'email') ? [id] : [],
   );
