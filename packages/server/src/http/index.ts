@@ -10,7 +10,6 @@ export {
   type Handlers,
   type Input,
   type KeyedChange,
-  type Prepared,
   registerOperations,
   type Served,
   serveHandlers,

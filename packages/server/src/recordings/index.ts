@@ -18,7 +18,7 @@ export { recordingOperations } from './operations.ts';
 export { type RecorderDeps, registerRecorder } from './routes.ts';
 export { isClosed, isOpen, slotsFor } from './rules.ts';
 export * from './scheduling.ts';
-export { builtInClip, receiveByCommand, SimulatedTake } from './simulated.ts';
+export * from './simulated.ts';
 export { oldestWaitingTakeMs } from './store/processing.ts';
 export {
   discardIntroUploads,

@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import type { RecordingFailureCode } from '@foreword/contract';
 import type { Tenant, Tx } from '../db/tenancy.ts';
-import { Clip, type Prepared } from '../http/index.ts';
+import { Clip } from '../http/index.ts';
 import { requireIntro } from '../intros/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
@@ -53,45 +53,38 @@ export async function receiveByCommand(tx: Tx, objects: Objects, take: Take): Pr
 }
 
 /** A take of a test helper, stored before its transaction. Its file is deleted if the request was a repeat or was refused. */
-export class SimulatedTake implements Prepared {
-  private readonly objects: Objects;
-  private readonly stored: StoredTake;
-  private isReceived = false;
+export async function storeSimulatedTake(
+  deps: DailyLimit & { readonly objects: Objects; readonly space: Space },
+  take: Take,
+) {
+  await deps.space.require();
+  await requireDailyRoom(deps, take.tenant, take.clip.bytes.length);
+  const stored = await storeClip(deps.objects, take);
+  const { tenant, introId, id, now } = stored;
+  let isReceived = false;
 
-  private constructor(objects: Objects, stored: StoredTake) {
-    this.objects = objects;
-    this.stored = stored;
-  }
-
-  static async store(
-    deps: DailyLimit & { readonly objects: Objects; readonly space: Space },
-    take: Take,
-  ): Promise<SimulatedTake> {
-    await deps.space.require();
-    await requireDailyRoom(deps, take.tenant, take.clip.bytes.length);
-    return new SimulatedTake(deps.objects, await storeClip(deps.objects, take));
-  }
-
-  /** Receives the take for an intro that is still open. Returns its id. */
-  async receive(tx: Tx): Promise<string> {
-    const { tenant, introId, id } = this.stored;
+  async function receiveIfOpen(tx: Tx): Promise<void> {
     const { status } = await requireIntro(tx, tenant, introId);
     if (!isOpen(status)) {
       throw new ApiError('intro_closed', `This intro is ${status}, so nothing more can be recorded for it.`);
     }
-    await receive(tx, this.stored, true);
-    this.isReceived = true;
-    return id;
+    await receive(tx, stored, true);
+    isReceived = true;
   }
 
-  /** The take is rejected for this reason. Its file is a valid video, so a retry succeeds. */
-  async receiveAndRefuse(tx: Tx, code: RecordingFailureCode): Promise<void> {
-    const message = code === PROCESSING_FAILED.code ? PROCESSING_FAILED.message : new TakeRefused(code).message;
-    const { tenant, now } = this.stored;
-    await refuseReceived(tx, tenant, await this.receive(tx), { code, message }, now);
-  }
-
-  async end(): Promise<void> {
-    if (!this.isReceived) await this.objects.delete(this.stored.key).catch(() => undefined);
-  }
+  return {
+    /** Receives the take for an intro that is still open. */
+    receive: receiveIfOpen,
+    /** The take is rejected for this reason. Its file is a valid video, so a retry succeeds. */
+    async receiveAndRefuse(tx: Tx, code: RecordingFailureCode): Promise<void> {
+      const message = code === PROCESSING_FAILED.code ? PROCESSING_FAILED.message : new TakeRefused(code).message;
+      await receiveIfOpen(tx);
+      await refuseReceived(tx, tenant, id, { code, message }, now);
+    },
+    async end(): Promise<void> {
+      if (!isReceived) await deps.objects.delete(stored.key).catch(() => undefined);
+    },
+  };
 }
+
+export type SimulatedTake = Awaited<ReturnType<typeof storeSimulatedTake>>;

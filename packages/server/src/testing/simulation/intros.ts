@@ -13,7 +13,7 @@ import { expireNow, type IntroEvents, type IntroWithMember, introChange, require
 import type { Links } from '../../intros/links/index.ts';
 import { applyBeacon, applyReply, pageStateOf } from '../../pages/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
-import { builtInClip, notifyTakesWaiting, SimulatedTake } from '../../recordings/index.ts';
+import { builtInClip, notifyTakesWaiting, type SimulatedTake, storeSimulatedTake } from '../../recordings/index.ts';
 import type { TestClocks } from '../clock/index.ts';
 
 /** Marks the consent in the log as simulated: the log has to prove what people said. */
@@ -64,7 +64,7 @@ type Step = { readonly tenant: Caller; readonly introId: string; readonly intro:
 
 /** Does to an intro what people and carriers do, for tests: with the same code, and without contacting a carrier. */
 export function simulatedIntroOperations(
-  deps: Parameters<typeof SimulatedTake.store>[0] & {
+  deps: Parameters<typeof storeSimulatedTake>[0] & {
     readonly testClocks: TestClocks;
     readonly links: Links;
     readonly introEvents: IntroEvents;
@@ -84,7 +84,7 @@ export function simulatedIntroOperations(
     });
 
   const storeTake = async (tenant: Caller, introId: string, clip?: Clip): Promise<SimulatedTake> =>
-    SimulatedTake.store(deps, { tenant, introId, clip: clip ?? (await builtInClip()), now: testClocks.now(tenant) });
+    storeSimulatedTake(deps, { tenant, introId, clip: clip ?? (await builtInClip()), now: testClocks.now(tenant) });
 
   return {
     openTestIntro: act(async (tx, at) => {
