@@ -1,7 +1,7 @@
 import dns from 'node:dns/promises';
 import type { LinkDomainFailureCode } from '@foreword/contract';
 import type { Services } from '../../app/services.ts';
-import type { Row } from '../../db/tenancy.ts';
+import { type Row, tenantOf } from '../../db/tenancy.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { createOutbound, createResolver, type Fault, type Outbound } from '../../platform/outbound.ts';
 import { every } from '../../platform/schedule.ts';
@@ -37,17 +37,11 @@ interface CheckDeps extends WorkerDeps {
   isStopping(): boolean;
 }
 
-interface Failure {
-  readonly failure_code: LinkDomainFailureCode;
-  readonly failure_message: string;
-}
-
 const NONE = { failure_code: null, failure_message: null } as const;
 
-const failure = (failure_code: LinkDomainFailureCode, failure_message: string): Failure => ({
-  failure_code,
-  failure_message,
-});
+const failure = (failure_code: LinkDomainFailureCode, failure_message: string) => ({ failure_code, failure_message });
+
+type Failure = ReturnType<typeof failure>;
 
 const CODES: Record<Fault['step'], LinkDomainFailureCode> = {
   address: 'address',
@@ -130,12 +124,11 @@ async function settle(
 /** Takes the domain over from an organization that removed it, or for which it fails. */
 function verify({ db, clock }: CheckDeps, row: Row<'link_domains'>): Promise<Row<'link_domains'> | null> {
   return db.kysely.transaction().execute(async (tx) => {
-    for (const { organization_id: organizationId, environment, id } of await deleteAbandoned(tx, row)) {
-      await recordChange(tx, { organizationId, environment }, { action: 'link_domain.removed', object: id });
+    for (const abandoned of await deleteAbandoned(tx, row)) {
+      await recordChange(tx, tenantOf(abandoned), { action: 'link_domain.removed', object: abandoned.id });
     }
     const verified = await verifyDomain(tx, row, clock());
-    const tenant = { organizationId: row.organization_id, environment: row.environment };
-    if (verified !== null) await recordChange(tx, tenant, { action: 'link_domain.verified', object: row.id });
+    if (verified !== null) await recordChange(tx, tenantOf(row), { action: 'link_domain.verified', object: row.id });
     return verified;
   });
 }

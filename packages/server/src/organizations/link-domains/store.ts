@@ -1,5 +1,13 @@
 import { type SqlBool, sql, type Updateable } from 'kysely';
-import { type AllRelations, acrossTenants, type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
+import {
+  type AllRelations,
+  acrossTenants,
+  type Db,
+  forTenant,
+  type Row,
+  type Tenant,
+  tenantOf,
+} from '../../db/tenancy.ts';
 import { KNOWN_EVERYWHERE_MS, TOLERATED_FAILURE_MS } from './rules.ts';
 
 const select = (db: Db, tenant: Tenant) => forTenant(db, tenant).selectFrom('link_domains').selectAll();
@@ -62,7 +70,7 @@ export async function lockAndListDomains(db: Db, tenant: Tenant): Promise<Row<'l
 export async function insertDomain(db: Db, row: Row<'link_domains'>): Promise<void> {
   const { id, challenge, state, created_at, check_at } = row;
   const reset = { active_at: null, failing_since: null, checked_at: null, failure_code: null, failure_message: null };
-  await forTenant(db, { organizationId: row.organization_id, environment: row.environment })
+  await forTenant(db, tenantOf(row))
     .insertInto('link_domains')
     .values(row)
     .onConflict((on) =>
@@ -76,26 +84,23 @@ export async function insertDomain(db: Db, row: Row<'link_domains'>): Promise<vo
 /** Changes nothing if the domain is no longer in this state. */
 export async function updateDomain(
   db: Db,
-  { organization_id, environment, id, state }: Row<'link_domains'>,
+  row: Row<'link_domains'>,
   change: Updateable<AllRelations['link_domains']>,
 ): Promise<void> {
-  await forTenant(db, { organizationId: organization_id, environment })
+  await forTenant(db, tenantOf(row))
     .updateTable('link_domains')
     .set(change)
-    .where('id', '=', id)
-    .where('state', '=', state)
+    .where('id', '=', row.id)
+    .where('state', '=', row.state)
     .execute();
 }
 
 /** Marks a claim as proven. Null if it is no longer pending, or the host belongs to another organization. */
-export async function verifyDomain(
-  db: Db,
-  { organization_id, environment, id, host }: Row<'link_domains'>,
-  now: Date,
-): Promise<Row<'link_domains'> | null> {
+export async function verifyDomain(db: Db, row: Row<'link_domains'>, now: Date): Promise<Row<'link_domains'> | null> {
+  const { organization_id, id, host } = row;
   const isFree = sql<SqlBool>`not exists (
     select from link_domains o where o.host = ${host} and o.verified_at is not null and o.organization_id <> ${organization_id})`;
-  const updated = await forTenant(db, { organizationId: organization_id, environment })
+  const updated = await forTenant(db, tenantOf(row))
     .updateTable('link_domains')
     .set({ state: 'verified', verified_at: sql`coalesce(verified_at, ${now})`, checked_at: now, check_at: now })
     .set({ failure_code: null, failure_message: null })
