@@ -38,14 +38,7 @@ const writeLines = (lines: readonly string[]): string => `${lines.map(fold).join
 /** The length of a visit is unknown; calendars default to an hour. */
 const DEFAULT_DURATION_MS = HOUR_MS;
 
-interface CalendarEvent {
-  readonly name: string;
-  readonly notes: string | null;
-  readonly startsAtMs: number;
-  readonly endsAtMs: number;
-}
-
-function toEvent(view: PageView): CalendarEvent | null {
+function toEvent(view: PageView) {
   const { appointment, member, organization } = view;
   if (appointment === null) return null;
   const phone = member.phone ?? organization.office_phone;
@@ -119,11 +112,7 @@ export function calendarLinks(view: PageView) {
 type ContactView = Pick<PageView, 'member' | 'organization' | 'textsFrom'>;
 
 /** The office, then the numbers that text: the member's own, and the one that sends the texts. Each once. */
-function numbersOf({
-  member,
-  organization,
-  textsFrom,
-}: ContactView): { readonly type: string; readonly phone: string }[] {
+function numbersOf({ member, organization, textsFrom }: ContactView) {
   const all = [
     { type: 'WORK,VOICE', phone: organization.office_phone },
     { type: 'CELL', phone: member.phone },

@@ -1,4 +1,4 @@
-import { deliveryStatusOf, type RecorderState } from '@foreword/contract';
+import { deliveryStatusOf, type Intro, type RecorderState } from '@foreword/contract';
 import { explainUnsent } from '../intros/index.ts';
 import type { Links } from '../intros/links/index.ts';
 import { pick } from '../platform/json.ts';
@@ -19,11 +19,6 @@ function presentTake(intro: IntroForMember, texts: RecorderTexts): RecorderState
   };
 }
 
-interface ContextView {
-  title: string | null;
-  appointment: { starts_at: string; timezone: string } | null;
-}
-
 type TextStatus = NonNullable<RecorderState['intro']['text']>['status'];
 
 const isPending = (text: MemberText): boolean => text.status === 'scheduled' || text.status === 'sending';
@@ -41,7 +36,7 @@ function textStatus(intro: IntroForMember, text: MemberText | null, isDelayed: b
 function presentText(intro: IntroForMember, text: MemberText | null): RecorderState['intro']['text'] {
   if (!hasText(intro)) return null;
   const texts = TEXTS[intro.language];
-  const timezone = (intro.context as ContextView | null)?.appointment?.timezone ?? intro.timezone;
+  const timezone = (intro.context as Intro['context'])?.appointment?.timezone ?? intro.timezone;
   const reason = text !== null && isPending(text) ? explainDelay(intro, text) : null;
   const status = textStatus(intro, text, reason !== null);
   const code = intro.delivery_error_code ?? text?.error_code ?? null;
@@ -87,7 +82,7 @@ export function presentState(
   },
 ): Omit<RecorderState, 'consent'> {
   // The API validated it when it was stored.
-  const context = intro.context as ContextView | null;
+  const context = intro.context as Intro['context'];
   return {
     intro: {
       id: introId,

@@ -88,7 +88,10 @@ interface Encoding {
   readonly isHeavy: boolean | null;
 }
 
-/** The kinds of takes that may start next to those being encoded; null when all slots are taken. */
+/**
+ * The kinds of takes that may start next to those being encoded; null when all slots are taken. Only heavy takes may start of
+ * organizations that have enough slots.
+ */
 export function roomBeside(
   encoding: readonly Encoding[],
   slots: EncoderSlots,

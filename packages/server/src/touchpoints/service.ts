@@ -280,10 +280,7 @@ export async function moveTouchpoint(
 ): Promise<string[]> {
   const rows = await lockOrder(tx, tenant);
   const slugs = rows.map((row) => row.slug);
-  for (const named of [slug, before]) {
-    if (named === null || slugs.includes(named)) continue;
-    throw new ApiError('not_found', `This organization has no touchpoint "${named}".`);
-  }
+  for (const named of [slug, before]) if (named !== null && !slugs.includes(named)) throw missing(named);
   const moved = moveWithin(slugs, slug, before);
   if (moved.join() === slugs.join()) return moved;
   const ids = new Map(rows.map((row) => [row.slug, row.id]));

@@ -15,11 +15,6 @@ export function startingTouchpoints(industry: Industry, lanes: readonly Lane[]):
   return exteriorRemodelingTouchpoints.filter(({ lane = null }) => isInLanes(lane, lanes));
 }
 
-interface OrganizationLanes {
-  readonly industry: Industry;
-  readonly lanes: readonly Lane[];
-}
-
 type OriginalContent = Omit<TouchpointContent, 'active'>;
 
 export const originalContent = ({ slug: _, ...content }: StartingTouchpoint): OriginalContent => ({
@@ -30,7 +25,10 @@ export const originalContent = ({ slug: _, ...content }: StartingTouchpoint): Or
 });
 
 /** The starting content for this slug; null for a touchpoint that the team created. Slugs are never reused. */
-export function findOriginal({ industry, lanes }: OrganizationLanes, slug: string): OriginalContent | null {
+export function findOriginal(
+  { industry, lanes }: { readonly industry: Industry; readonly lanes: readonly Lane[] },
+  slug: string,
+): OriginalContent | null {
   const starting = startingTouchpoints(industry, lanes).find((touchpoint) => touchpoint.slug === slug);
   return starting === undefined ? null : originalContent(starting);
 }

@@ -131,18 +131,13 @@ export async function findLastChange(db: Db, tenant: Tenant, touchpointId: strin
   return last ?? null;
 }
 
-/** A change of a touchpoint's script, with its author. The names are null for a change made with an operator command. */
-export interface ScriptChangeRow {
+/** A change of a touchpoint's script, with its author. From its version on, intros have this script. */
+export interface ScriptChangeRow
+  extends Pick<ChangeRow, 'version' | 'created_at' | 'member_id' | 'first_name' | 'last_name'> {
   /** Counts the versions of the script; the first change leads to version 2. */
   readonly number: number;
-  /** The version of the touchpoint from which on intros have this script. */
-  readonly version: number;
   readonly before: string;
   readonly after: string;
-  readonly created_at: Date;
-  readonly member_id: string | null;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
 }
 
 /** Newest first. */

@@ -143,14 +143,7 @@ export async function redeliver(
 /** Counting stops here, so that it stays fast. */
 const BACKLOG_LIMIT = 10_000;
 
-export interface Backlog {
-  readonly waiting: number;
-  readonly retrying: number;
-  readonly given_up: number;
-  readonly limit: number;
-}
-
-export async function countBacklog(db: Db, tenant: Tenant, endpointId: string): Promise<Backlog> {
+export async function countBacklog(db: Db, tenant: Tenant, endpointId: string) {
   const deliveries = forTenant(db, tenant)
     .selectFrom('webhook_deliveries')
     .select('message_id')

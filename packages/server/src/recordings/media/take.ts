@@ -16,7 +16,7 @@ import {
   type SourceDetails,
   type Trim,
 } from './plan.ts';
-import { LEVELS_FILE, type Loudness, MEASURE_FILTER, readLevels } from './sound.ts';
+import { LEVELS_FILE, MEASURE_FILTER, readLevels } from './sound.ts';
 
 export interface TakeDetails {
   readonly width: number;
@@ -114,18 +114,7 @@ async function inspectOutput(path: string): Promise<SourceDetails> {
   });
 }
 
-interface MeasuredSound {
-  readonly sound: SoundDetails;
-  readonly loudness: Loudness;
-  readonly moments: readonly Moment[];
-}
-
-async function measureSound(
-  work: Work,
-  demuxer: string,
-  sound: SoundDetails,
-  kept: KeptPart | null,
-): Promise<MeasuredSound | null> {
+async function measureSound(work: Work, demuxer: string, sound: SoundDetails, kept: KeptPart | null) {
   await work.engine.run({
     input: { file: work.file, demuxer, lengthS: kept?.endS ?? CUT_S },
     audio: {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, type Db, type Tenant, tenantOf } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
-import { firstFileCheckAt, MAX_PREVIEW_ATTEMPTS } from '../rules.ts';
+import { firstFileCheckAt, MAX_PREVIEW_ATTEMPTS, type roomBeside } from '../rules.ts';
 import { type RecordingKey, type RecordingRow, updateInStatus } from './uploads.ts';
 
 type Claimed = Pick<RecordingRow, 'organization_id' | 'environment' | 'id' | 'attempts'>;
@@ -109,12 +109,7 @@ export async function markPreviewed(db: Db, tenant: Tenant, id: string): Promise
 /** Repeats the condition of the index `recordings_in_flight`, so that the planner uses it. */
 const IN_FLIGHT = sql`r.status in ('uploading', 'uploaded', 'processing')`;
 
-interface Room {
-  /** False when all slots for heavy takes are taken. */
-  readonly allowsHeavy: boolean;
-  /** They have enough slots; only their heavy takes may start. */
-  readonly fullOrganizations: readonly string[];
-}
+type Room = NonNullable<ReturnType<typeof roomBeside>>;
 
 /**
  * Claims the next waiting take: first attempts before retries, then the organization that got an encoder longest ago, then the
