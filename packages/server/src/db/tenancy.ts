@@ -103,6 +103,21 @@ export function forTenant(db: Db, { organizationId, environment }: Tenant): Tena
   return scope as unknown as TenantScope;
 }
 
+/**
+ * Until the transaction ends, others that lock the organization wait, so that together they do not exceed a limit. Objects that do
+ * not exist yet have no row to lock. Foreign key checks do not wait.
+ */
+export async function lockOrganization(tx: Db, { organizationId }: Tenant): Promise<void> {
+  await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate().execute();
+}
+
+/** False while another transaction has the lock of this name. It ends with the transaction, also when its process is killed. */
+export async function tryLock(tx: Tx, name: string): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`.execute(tx);
+  return rows[0]?.locked === true;
+}
+
 /** For the statements that serve every organization at once: queues, sweeps, and the operator's commands. */
 export const acrossTenants = (db: Db): Queryable<AllRelations> => db as unknown as Queryable<AllRelations>;
 

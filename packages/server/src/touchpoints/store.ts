@@ -2,7 +2,7 @@
 
 import type { TouchpointField, TouchpointFieldChange } from '@foreword/contract';
 import { sql } from 'kysely';
-import { acrossTenants, type Db, forTenant, type Row, type Tenant } from '../db/tenancy.ts';
+import { acrossTenants, type Db, forTenant, lockOrganization, type Row, type Tenant } from '../db/tenancy.ts';
 
 export async function insertTouchpoints(db: Db, rows: Row<'touchpoints'>[]): Promise<void> {
   if (rows.length > 0) await acrossTenants(db).insertInto('touchpoints').values(rows).execute();
@@ -38,17 +38,9 @@ export async function lockTouchpoint(db: Db, tenant: Tenant, slug: string): Prom
   return (await touchpoints(db, tenant).where('slug', '=', slug).forUpdate().executeTakeFirst()) ?? null;
 }
 
-/**
- * Lists all touchpoints in order; other transactions that add or move one wait. Locks the organization's row, because new
- * touchpoints have no row to lock yet, in a mode that does not block foreign key checks.
- */
+/** Lists all touchpoints in order; other transactions that add or move one wait. */
 export async function lockOrder(db: Db, tenant: Tenant): Promise<Row<'touchpoints'>[]> {
-  await db
-    .selectFrom('organizations')
-    .select('id')
-    .where('id', '=', tenant.organizationId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();
+  await lockOrganization(db, tenant);
   return listTouchpoints(db, tenant);
 }
 

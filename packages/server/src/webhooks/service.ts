@@ -12,7 +12,7 @@ import {
   type WebhookReplay,
   webhookExample,
 } from '@foreword/contract';
-import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
+import { type Db, lockOrganization, type Row, type Tenant, type Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
@@ -100,7 +100,8 @@ export async function createEndpoint(
   { url, description, events = ['*'], active = true }: CreateWebhookEndpoint,
 ): Promise<WebhookEndpointWithSecret> {
   requireUrl(url, deps);
-  if ((await store.lockAndCountEndpoints(tx, tenant)) >= MAX_ENDPOINTS) {
+  await lockOrganization(tx, tenant);
+  if ((await store.listEndpoints(tx, tenant)).length >= MAX_ENDPOINTS) {
     throw new ApiError('webhook_endpoint_limit', ERRORS.webhook_endpoint_limit.example);
   }
   const now = deps.clock();

@@ -34,21 +34,6 @@ export function listEndpoints(db: Db, tenant: Tenant, page?: Page): Promise<Row<
   return query.execute();
 }
 
-/** Locks the organization until the transaction ends, so that concurrent requests cannot exceed the limit. */
-export async function lockAndCountEndpoints(db: Db, tenant: Tenant): Promise<number> {
-  await db
-    .selectFrom('organizations')
-    .select('id')
-    .where('id', '=', tenant.organizationId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  const { n } = await forTenant(db, tenant)
-    .selectFrom('webhook_endpoints')
-    .select(sql<number>`count(*)::int`.as('n'))
-    .executeTakeFirstOrThrow();
-  return n;
-}
-
 export async function insertEndpoint(db: Db, row: Row<'webhook_endpoints'>): Promise<void> {
   await forTenant(db, tenantOf(row)).insertInto('webhook_endpoints').values(row).execute();
 }

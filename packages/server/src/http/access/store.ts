@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
+import {
+  acrossTenants,
+  type Db,
+  forTenant,
+  lockOrganization,
+  type Row,
+  type Tenant,
+  type Tx,
+} from '../../db/tenancy.ts';
 import type { KeyAccess, KeyLimits } from './rules.ts';
 
 /** Notifies every node of a revoked or changed key. */
@@ -11,12 +19,12 @@ export async function insertKey(db: Db, tenant: Tenant, row: Row<'api_keys'>): P
 }
 
 /** Locks the organization, so that two keys created at the same time do not exceed a limit together. */
-export async function countActiveKeys(tx: Db, { organizationId }: Tenant, now: Date): Promise<number> {
-  await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate().execute();
+export async function countActiveKeys(tx: Db, tenant: Tenant, now: Date): Promise<number> {
+  await lockOrganization(tx, tenant);
   const { count } = await acrossTenants(tx)
     .selectFrom('api_keys')
     .select((of) => of.fn.countAll<string>().as('count'))
-    .where('organization_id', '=', organizationId)
+    .where('organization_id', '=', tenant.organizationId)
     .where('revoked_at', 'is', null)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
     .executeTakeFirstOrThrow();

@@ -2,7 +2,15 @@ import { ERRORS, iso, type LinkDomain, MAX_LINK_DOMAINS } from '@foreword/contra
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../app/services.ts';
 import { readPage } from '../../db/lists.ts';
-import { columnsOf, type Database, type Db, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
+import {
+  columnsOf,
+  type Database,
+  type Db,
+  lockOrganization,
+  type Row,
+  type Tenant,
+  type Tx,
+} from '../../db/tenancy.ts';
 import type { Handlers } from '../../http/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN, newId, randomBase62 } from '../../platform/ids.ts';
@@ -44,7 +52,8 @@ async function addDomain(
   const read = readHost(text, serviceHost);
   if ('problem' in read) throw invalid('host', read.problem);
   const { host } = read;
-  const existing = await store.lockAndListDomains(tx, tenant);
+  await lockOrganization(tx, tenant);
+  const existing = await store.listDomains(tx, tenant);
   if (existing.some((row) => row.host === host)) {
     throw new ApiError('link_domain_exists', `The organization already has the link domain ${host}.`);
   }

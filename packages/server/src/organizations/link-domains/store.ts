@@ -55,17 +55,6 @@ export const listFailingDomains = (db: Db): Promise<Row<'link_domains'>[]> =>
     .orderBy('id')
     .execute();
 
-/** Locks the organization until the transaction ends, so that concurrent requests cannot exceed the limit. */
-export async function lockAndListDomains(db: Db, tenant: Tenant): Promise<Row<'link_domains'>[]> {
-  await db
-    .selectFrom('organizations')
-    .select('id')
-    .where('id', '=', tenant.organizationId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return listDomains(db, tenant);
-}
-
 /** A domain that was removed before gets the new id and challenge, and serves its earlier links meanwhile. */
 export async function insertDomain(db: Db, row: Row<'link_domains'>): Promise<void> {
   const { id, challenge, state, created_at, check_at } = row;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type RecipientColumn, TABLES, type TableName } from '../../db/tables.ts';
-import { type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
+import { type Db, forTenant, type Tenant, type Tx, tryLock } from '../../db/tenancy.ts';
 
 /** Few enough that the largest rows fit into memory. */
 const FETCH_ROWS = 200;
@@ -121,9 +121,7 @@ export async function organizationExists(db: Db, id: string): Promise<boolean> {
  */
 export async function lockImport(tx: Tx, organizationId: string): Promise<boolean> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
-  const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${`import ${organizationId}`}, 0)) as locked`.execute(tx);
-  return rows[0]?.locked === true;
+  return tryLock(tx, `import ${organizationId}`);
 }
 
 /** Keeps the connection from being closed as unused. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RETENTION_COUNT_LIMIT, RETENTION_RULES, type RetentionRule } from '@foreword/contract';
 import type { Services } from '../../app/services.ts';
-import type { Db, Tenant, Tx } from '../../db/tenancy.ts';
+import { type Db, type Tenant, type Tx, tryLock } from '../../db/tenancy.ts';
 import { findOrganization, setAuditDays } from '../../organizations/index.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -24,7 +24,6 @@ import {
   countDue,
   findChoices,
   listChoices,
-  lockRule,
   PARTS,
   type Part,
   removeBatch,
@@ -164,7 +163,7 @@ async function sweepRule({ db: { kysely: db }, clock, signal }: SweepDeps, rule:
         const startedMs = monotonicMs();
         const result = await db
           .transaction()
-          .execute(async (tx) => ((await lockRule(tx, rule)) ? remove(tx, tenant, before) : null));
+          .execute(async (tx) => ((await tryLock(tx, `retention ${rule}`)) ? remove(tx, tenant, before) : null));
         if (result === null) return total;
         total += result.removed;
         isDone = !result.hasMore;

@@ -239,14 +239,6 @@ export async function countDue(
   return rows[0]?.n ?? 0;
 }
 
-/** False while another node sweeps the rule. The lock ends with the transaction, so a killed node releases it. */
-export async function lockRule(tx: Tx, rule: RetentionRule): Promise<boolean> {
-  const name = `retention ${rule}`;
-  const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`.execute(tx);
-  return rows[0]?.locked === true;
-}
-
 /** A crash may lose the removal of a batch, which the next sweep repeats. So a commit need not wait for the disk. */
 export async function commitLazily(tx: Tx): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(tx);
