@@ -7,7 +7,7 @@ import {
   createFileSender,
   findVideoFile,
   previewPage,
-  renderUnknown,
+  renderPlain,
   sendDocument,
 } from '../pages/index.ts';
 import type { Objects } from '../platform/objects/index.ts';
@@ -103,7 +103,7 @@ export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, acce
         request,
         reply,
         page === null ? 404 : 200,
-        page ?? renderUnknown(browserLanguage(request.headers)),
+        page ?? renderPlain(browserLanguage(request.headers), 'unknown'),
       );
     },
   );

@@ -7,7 +7,7 @@ import { OFF_PATH, wordingIn } from '../delivery/index.ts';
 import { createLinkRateLimit } from '../intros/links/index.ts';
 import { findMember, turnSummaryOff } from '../members/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
-import { browserLanguage, type Document, renderTeamPage, renderTooMany, sendDocument } from '../pages/index.ts';
+import { browserLanguage, type Document, renderPlain, renderTeamPage, sendDocument } from '../pages/index.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { type Html, html } from '../platform/html.ts';
 import { keepPrivate } from './access.ts';
@@ -84,7 +84,12 @@ export function registerSummaryOff(
   ): Promise<FastifyReply> {
     const waitS = rateLimit.waitS(request.ip);
     if (waitS !== null)
-      return send(request, reply.header('retry-after', waitS), 429, renderTooMany(browserLanguage(request.headers)));
+      return send(
+        request,
+        reply.header('retry-after', waitS),
+        429,
+        renderPlain(browserLanguage(request.headers), 'tooMany'),
+      );
     const found = await find(request.params.token);
     if (found !== null) return send(request, reply, 200, await respond(found));
     rateLimit.noteMiss(request.ip);

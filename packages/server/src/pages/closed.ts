@@ -148,21 +148,14 @@ export function renderTooManyReplies(recipient: Recipient): Document {
   return renderMessage({ title, text: tooManyReplies(recipient.organization.name) }, recipient);
 }
 
-/** For a link that never worked, or does not work yet. Both look the same, so that neither reveals anything. */
-export function renderUnknown(language: Language): Document {
-  const { unknownTitle: title, unknown: text } = textsIn(language);
-  return renderMessage({ title, text }, { language, organization: null });
-}
-
-export function renderTooMany(language: Language): Document {
-  const { tooManyTitle: title, tooMany: text } = textsIn(language);
-  return renderMessage({ title, text }, { language, organization: null });
-}
-
-/** While the database does not respond. */
-export function renderUnavailable(language: Language): Document {
-  const { unavailableTitle: title, unavailable: text } = textsIn(language);
-  return renderMessage({ title, text, reloadAfterS: RELOAD_AFTER_S }, { language, organization: null });
+/**
+ * A page of no organization. `unknown`: for a link that never worked, or does not work yet; both look the same, so that neither
+ * reveals anything. `unavailable`: while the database does not respond.
+ */
+export function renderPlain(language: Language, name: 'unknown' | 'tooMany' | 'unavailable'): Document {
+  const { [name]: text, [`${name}Title` as const]: title } = textsIn(language);
+  const reload = name === 'unavailable' ? { reloadAfterS: RELOAD_AFTER_S } : {};
+  return renderMessage({ title, text, ...reload }, { language, organization: null });
 }
 
 /** No preview picture, because it would show the member. */

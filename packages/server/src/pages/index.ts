@@ -9,7 +9,7 @@ import { findByIntro } from './store.ts';
 import { textsIn } from './texts/index.ts';
 import type { Document, PageView } from './view.ts';
 
-export { renderClosed, renderReassigned, renderTooMany, renderUnknown } from './closed.ts';
+export { renderClosed, renderPlain, renderReassigned } from './closed.ts';
 export { createFileSender, findMediaOrigin, findVideoFile, listVideoFiles, THUMBNAIL } from './media.ts';
 export type { Scheme } from './page.ts';
 export { assemble, brandRules, brandStyle, inline, renderTeamPage, TEAM_STYLE } from './render.ts';

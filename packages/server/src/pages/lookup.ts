@@ -98,35 +98,6 @@ function renderToBytes(view: PageView, mediaOrigin: string | null): Page {
   };
 }
 
-/**
- * Caches rendered pages, but not whether they may be shown: each request reads its row, and a cached page is used only for
- * exactly the snapshot it was rendered from.
- */
-function createPageCache({ mediaOrigin, numberOf }: Pick<LookupDeps, 'mediaOrigin' | 'numberOf'>) {
-  const cached = new BoundedMap<string, CachedPage>({ maxSize: MAX_PAGES });
-  return {
-    /** Whether the page was opened recently. */
-    has: (url: string): boolean => cached.has(url),
-    /** Returns the page for a row just read; renders it again when anything on it has changed. */
-    pageOf(url: string, row: PageRow, now: Date): Page | null {
-      const entry = cached.get(url);
-      // A page that offers to undo an opt-out does so only for some minutes.
-      const isCurrent = entry?.snapshot === row.snapshot && entry.page.view.optOut?.canUndo !== true;
-      let page = isCurrent ? entry.page : null;
-      if (page === null) {
-        const view = toView(row, url, numberOf, now);
-        if (view === null) {
-          cached.delete(url);
-          return null;
-        }
-        page = renderToBytes(view, mediaOrigin);
-      }
-      cached.set(url, { snapshot: row.snapshot, page });
-      return page;
-    },
-  };
-}
-
 interface LookupDeps extends Pick<Services, 'db' | 'testClocks' | 'publicUrl'> {
   readonly linkHosts: LinkHosts;
   readonly numberOf: NumberOf;
@@ -160,8 +131,12 @@ export type PageLookup = ReturnType<typeof createPageLookup>;
 
 /** Refuses an address that requests too many unknown links, except for pages that were opened recently. */
 export function createPageLookup(deps: LookupDeps) {
-  const { db, testClocks, publicUrl, linkHosts } = deps;
-  const cache = createPageCache(deps);
+  const { db, testClocks, publicUrl, linkHosts, mediaOrigin, numberOf } = deps;
+  /**
+   * Rendered pages, but not whether they may be shown: each request reads its row, and a cached page is used only for exactly the
+   * snapshot it was rendered from.
+   */
+  const cached = new BoundedMap<string, CachedPage>({ maxSize: MAX_PAGES });
   const rateLimit = createLinkRateLimit(monotonicMs);
   const rows = new Batcher<string, { row: PageRow | null }>({
     name: 'pages',
@@ -172,6 +147,18 @@ export function createPageLookup(deps: LookupDeps) {
     isTransient,
     queueLimit: QUEUE_LIMIT,
   });
+
+  /** Returns the page for a row just read; renders it again when anything on it has changed. */
+  function pageOf(url: string, row: PageRow, now: Date): Page | null {
+    const entry = cached.get(url);
+    // A page that offers to undo an opt-out does so only for some minutes.
+    const isCurrent = entry?.snapshot === row.snapshot && entry.page.view.optOut?.canUndo !== true;
+    const view = isCurrent ? null : toView(row, url, numberOf, now);
+    const page = isCurrent ? entry.page : view && renderToBytes(view, mediaOrigin);
+    if (page === null) cached.delete(url);
+    else cached.set(url, { snapshot: row.snapshot, page });
+    return page;
+  }
 
   async function findPage({ token, url, organizationId }: Requested): Promise<LookupResult> {
     if (!looksLikeToken(organizationId === null ? 'page' : 'short', token)) return { kind: 'unknown' };
@@ -185,7 +172,7 @@ export function createPageLookup(deps: LookupDeps) {
     const state = pageStateOf(row, now);
     if (state === 'unknown') return { kind: 'unknown' };
     if (state !== 'open') return { kind: state, row };
-    const page = cache.pageOf(url, row, now);
+    const page = pageOf(url, row, now);
     return page === null ? { kind: 'unknown' } : { kind: 'open', row, page };
   }
 
@@ -199,7 +186,7 @@ export function createPageLookup(deps: LookupDeps) {
   return {
     async find(request: PageRequest): Promise<LookupResult> {
       const requested = readRequest(request);
-      const seconds = cache.has(requested.url) ? null : rateLimit.waitS(request.ip);
+      const seconds = cached.has(requested.url) ? null : rateLimit.waitS(request.ip);
       if (seconds !== null) return { kind: 'waiting', seconds };
       const found = await findPage(requested);
       if (found.kind === 'unknown') rateLimit.noteMiss(request.ip);

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '@foreword/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseEncoding, compress } from '../platform/encoding.ts';
-import { renderTooMany, renderUnavailable, renderUnknown } from './closed.ts';
+import { renderPlain } from './closed.ts';
 import type { Document } from './view.ts';
 
 /** The language that a browser prefers (RFC 9110, 12.5.4), for pages of links that belong to no one. */
@@ -65,13 +65,13 @@ export async function sendDocument(request: FastifyRequest, reply: FastifyReply,
 const language = ({ headers }: FastifyRequest) => browserLanguage(headers);
 
 export const sendUnknown = (request: FastifyRequest, reply: FastifyReply) =>
-  sendDocument(request, reply, 404, renderUnknown(language(request)));
+  sendDocument(request, reply, 404, renderPlain(language(request), 'unknown'));
 
 export const sendTooMany = (request: FastifyRequest, reply: FastifyReply, waitS: number) =>
-  sendDocument(request, reply.header('retry-after', waitS), 429, renderTooMany(language(request)));
+  sendDocument(request, reply.header('retry-after', waitS), 429, renderPlain(language(request), 'tooMany'));
 
 export const sendUnavailable = (request: FastifyRequest, reply: FastifyReply) =>
-  sendDocument(request, reply, 503, renderUnavailable(language(request)));
+  sendDocument(request, reply, 503, renderPlain(language(request), 'unavailable'));
 
 /** Headers that keep a file below a link out of caches and search engines. */
 export const setFileHeaders = (reply: FastifyReply, type: string): FastifyReply =>
