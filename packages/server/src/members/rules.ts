@@ -8,13 +8,7 @@ export const IMPORTED_FIELDS = [
 ] satisfies ImportField[];
 
 /** The values that statements look members up by. At most one is not null. */
-interface MemberSelector {
-  readonly id: string | null;
-  readonly externalId: string | null;
-  readonly email: string | null;
-}
-
-export function toSelector(choice: MemberChoice): MemberSelector {
+export function toSelector(choice: MemberChoice) {
   const { id, external_id: externalId, email } = choice;
   return {
     // Callers may send any text as an id. Text that is not a valid id (PostgreSQL rejects some of it) matches no member.

@@ -46,13 +46,8 @@ export function toMs(text: string): number {
   return instant.getTime();
 }
 
-interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** RFC 9110, 14: null for the whole file. Ignores invalid ranges, and multiple ranges, which no player requests. */
-export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
+export function readRange(header: string | undefined, size: number) {
   const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;
   if (first === '') {

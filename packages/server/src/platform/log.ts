@@ -4,14 +4,9 @@ export type { Logger };
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-interface RequestLog {
-  /** Writes one line. The caller picks each field, so nothing needs redaction. */
-  write(fields: Record<string, string | number | undefined>): void;
-}
-
 /** The log, and a faster path for request lines, because there are so many. */
 export type Logs = Logger & {
-  readonly requests: RequestLog;
+  readonly requests: Pick<ReturnType<typeof bufferRequestLines>, 'write'>;
   /** Calls back once everything is written. */
   finish(done: () => void): void;
 };
@@ -24,7 +19,7 @@ const BUFFER_MS = 200;
  * Writes lines in pino's format, but in blocks: for each write, pino's destination measures everything it has buffered,
  * which costs more than the rest of a line this short.
  */
-function bufferRequestLines(destination: { write(text: string): unknown }): RequestLog & { flush(): void } {
+function bufferRequestLines(destination: { write(text: string): unknown }) {
   let lines = '';
   let timer: NodeJS.Timeout | undefined;
   let timeMs = 0;
@@ -36,7 +31,8 @@ function bufferRequestLines(destination: { write(text: string): unknown }): Requ
     lines = '';
   };
   return {
-    write(fields) {
+    /** Writes one line. The caller picks each field, so nothing needs redaction. */
+    write(fields: Record<string, string | number | undefined>): void {
       const now = new Date();
       // Many requests end in the same millisecond.
       if (now.getTime() !== timeMs) {

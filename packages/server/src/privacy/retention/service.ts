@@ -123,18 +123,13 @@ interface SweepDeps extends Pick<Services, 'db' | 'clock'> {
   readonly signal?: AbortSignal;
 }
 
-interface Result {
-  readonly removed: number;
-  readonly hasMore: boolean;
-}
-
 /** Removes one batch. */
-type Removal = (tx: Tx, tenant: Tenant, before: Date) => Promise<Result>;
-
-async function removeDay(tx: Tx, tenant: Tenant, before: Date): Promise<Result> {
+async function removeDay(tx: Tx, tenant: Tenant, before: Date) {
   const removed = await removeOldestDay(tx, tenant, before);
   return { removed, hasMore: removed > 0 };
 }
+
+type Removal = typeof removeDay;
 
 function removalFrom(part: Part): Removal {
   let from: string | Date | null = null;
