@@ -1,25 +1,22 @@
-import { Email, ExternalText, Lane, Name, Nullable, oneOf, Phone } from '../fields.ts';
+import { Lane, Nullable, oneOf } from '../fields.ts';
+import { MEMBER_OPERATIONS } from '../members.ts';
 import { IMPORT_MAX_CHARACTERS, type Language, NOTIFY_BY, ROLES } from '../plain/index.ts';
 import { ClosedObject, type Static, Type } from '../schema.ts';
 import type { ConsoleIntroRow } from './intros.ts';
 import { define, json, response } from './operation.ts';
 
 const optional = Type.Optional;
-const first_name = Name('First name.', 'Ana');
-const last_name = Name('Last name.', 'Ng');
-const email = Email;
+const { external_id: _, ...required } = MEMBER_OPERATIONS.createMember.body.schema.properties;
+const { external_id, ...changed } = MEMBER_OPERATIONS.updateMember.body.schema.properties;
+/** Besides the fields that the API has. */
 const more = {
-  phone: optional(Nullable(Phone)),
-  title: optional(Nullable(Name('The title that recipients see.', 'project manager'))),
-  title_es: optional(Nullable(Name('The title on pages in Spanish.', 'gerente de proyecto'))),
-  lanes: optional(Type.Array(Lane, { maxItems: 2, uniqueItems: true, 'x-problem': 'must name each lane once' })),
   role: optional(oneOf(ROLES, 'Permissions in the console.')),
-  external_id: optional(Nullable(ExternalText('Your own id for the member, unique in the organization.', 'rep_17'))),
+  external_id,
   notify_by: optional(oneOf(NOTIFY_BY, 'How the member is notified of new intros.')),
 };
 
 /** A member to add, from the form or from a line of a file. */
-export const NewMember = ClosedObject({ first_name, last_name, email, ...more });
+export const NewMember = ClosedObject({ ...required, ...more });
 
 type MemberFields = Readonly<Required<Static<typeof NewMember>>>;
 
@@ -112,7 +109,7 @@ const Was = ClosedObject({
   phone: optional(ReadOrNull),
   title: optional(ReadOrNull),
   title_es: optional(ReadOrNull),
-  lanes: more.lanes,
+  lanes: changed.lanes,
   role: more.role,
   external_id: optional(ReadOrNull),
   notify_by: more.notify_by,
@@ -154,9 +151,7 @@ export const MEMBERS_OPERATIONS = define({
     route: 'POST /members/{id}',
     role: 'manager',
     body: json({
-      first_name: optional(first_name),
-      last_name: optional(last_name),
-      email: optional(email),
+      ...changed,
       ...more,
       was: optional(Was),
     }),
