@@ -3,8 +3,8 @@ import type { AuditAction, AuditActor, SignInFailure } from '../plain/audit.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_GROUPS } from '../plain/audit.ts';
 import type { ConsentSource } from '../plain/consent.ts';
 import { ClosedObject, Type } from '../schema.ts';
-import { searchText } from './developers/requests.ts';
-import { Day } from './intros-queries.ts';
+import { searchText } from './developers.ts';
+import { Day } from './intros.ts';
 import { define, response } from './operation.ts';
 
 export const ActivityQuery = ClosedObject({

@@ -4,36 +4,28 @@ import type { BodyOf, OperationForm, ParamsOf, QueryOf, ResponseOf } from '../op
 import type { OPERATIONS } from '../operations.ts';
 import type { Role } from '../plain/index.ts';
 import { ACTIVITY_OPERATIONS } from './activity.ts';
-import { ARCHIVE_OPERATIONS } from './archive.ts';
 import { BRAND_OPERATIONS } from './brand.ts';
-import { CONSENT_OPERATIONS } from './consent.ts';
 import { DEVELOPERS_OPERATIONS } from './developers.ts';
-import { ERASURES_OPERATIONS } from './erasures.ts';
 import { HOME_OPERATIONS } from './home.ts';
 import { INTROS_OPERATIONS } from './intros.ts';
-import { LIKENESS_OPERATIONS } from './likeness.ts';
 import { MEMBERS_OPERATIONS } from './members.ts';
 import { OVERVIEW_OPERATIONS } from './overview.ts';
 import { PASSKEY_OPERATIONS } from './passkeys.ts';
-import { RETENTION_OPERATIONS } from './retention.ts';
+import { PRIVACY_OPERATIONS } from './privacy.ts';
 import { SIGN_IN_OPERATIONS } from './session.ts';
 import { TEXT_LIMITS_OPERATIONS } from './text-limits.ts';
 import { TOUCHPOINTS_OPERATIONS } from './touchpoints.ts';
 
 export * from './activity.ts';
-export * from './archive.ts';
 export * from './brand.ts';
-export * from './consent.ts';
 export * from './developers.ts';
-export * from './erasures.ts';
 export * from './home.ts';
 export * from './intros.ts';
-export * from './likeness.ts';
 export * from './members.ts';
 export type { ConsoleOperation } from './operation.ts';
 export * from './overview.ts';
 export * from './passkeys.ts';
-export * from './retention.ts';
+export * from './privacy.ts';
 export * from './session.ts';
 export * from './text-limits.ts';
 export * from './touchpoints.ts';
@@ -44,18 +36,14 @@ export const CONSOLE_OPERATIONS = {
   ...OVERVIEW_OPERATIONS,
   ...TOUCHPOINTS_OPERATIONS,
   ...MEMBERS_OPERATIONS,
-  ...LIKENESS_OPERATIONS,
   ...INTROS_OPERATIONS,
   ...DEVELOPERS_OPERATIONS,
   ...BRAND_OPERATIONS,
   ...HOME_OPERATIONS,
   ...TEXT_LIMITS_OPERATIONS,
-  ...CONSENT_OPERATIONS,
   ...PASSKEY_OPERATIONS,
   ...ACTIVITY_OPERATIONS,
-  ...ARCHIVE_OPERATIONS,
-  ...RETENTION_OPERATIONS,
-  ...ERASURES_OPERATIONS,
+  ...PRIVACY_OPERATIONS,
 };
 
 export type ConsoleId = keyof typeof CONSOLE_OPERATIONS;

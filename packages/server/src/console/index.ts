@@ -8,8 +8,7 @@ import { createConsoleAccess } from './access.ts';
 import { createActivityHandlers, registerActivityExport } from './activity.ts';
 import { createBrandHandlers } from './brand.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { createDryRunHandlers } from './developers/dry-run.ts';
-import { createKeyHandlers, createRequestHandlers, createWebhookHandlers } from './developers/index.ts';
+import { createDeveloperHandlers } from './developers/index.ts';
 import { registerFiles, registerIntroFiles } from './files.ts';
 import { createFirstResponses } from './first-responses.ts';
 import { createHomeHandlers } from './home.ts';
@@ -21,15 +20,7 @@ import { createOverviewHandlers, registerExport } from './overview/index.ts';
 import { registerPagePreview } from './page-preview.ts';
 import { createPasskeyHandlers, registerPasskeySignIn } from './passkeys/index.ts';
 import { createPasskeys, type Passkeys } from './passkeys/service.ts';
-import {
-  createArchiveHandlers,
-  createConsentHandlers,
-  createErasuresHandlers,
-  createLikenessHandlers,
-  createRetentionHandlers,
-  type RunningExports,
-  registerArchiveExport,
-} from './privacy.ts';
+import { createPrivacyHandlers, type RunningExports, registerArchiveExport } from './privacy.ts';
 import { createSessionHandlers } from './session.ts';
 import { createBrowserMemory, createCookies } from './sessions/cookies.ts';
 import { createLink, createSessions } from './sessions/service.ts';
@@ -49,21 +40,14 @@ const createConsoleHandlers = (
   ...createOverviewHandlers(deps),
   ...createTouchpointsHandlers(deps),
   ...createMembersHandlers(deps),
-  ...createLikenessHandlers(deps),
   ...createIntrosHandlers(deps),
-  ...createKeyHandlers(deps),
-  ...createWebhookHandlers(deps),
-  ...createRequestHandlers(deps),
-  ...createDryRunHandlers(deps),
+  ...createDeveloperHandlers(deps),
   ...createBrandHandlers(deps),
   ...createHomeHandlers(deps),
   ...createTextLimitsHandlers(deps),
-  ...createConsentHandlers(deps),
   ...createPasskeyHandlers(deps, passkeys),
   ...createActivityHandlers(deps),
-  ...createArchiveHandlers(deps, exports),
-  ...createRetentionHandlers(deps),
-  ...createErasuresHandlers(deps),
+  ...createPrivacyHandlers(deps, exports),
 });
 
 export { createRequestLog } from './developers/request-log/collector.ts';

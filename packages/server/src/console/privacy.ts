@@ -1,16 +1,12 @@
-/** Opt-outs: lists, adds and removes them. */
+/** Opt-outs, retention, erasures, consent to the use of a likeness, and exports of personal data. */
 
 import {
-  type ARCHIVE_OPERATIONS,
-  type CONSENT_OPERATIONS,
   type ConsentChange,
   type ConsoleConsent,
   type ConsoleRetentionList,
-  type ERASURES_OPERATIONS,
   iso,
-  type LIKENESS_OPERATIONS,
   type Likeness,
-  type RETENTION_OPERATIONS,
+  type PRIVACY_OPERATIONS,
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Db, Tenant } from '../db/tenancy.ts';
@@ -44,15 +40,13 @@ import { countWork } from './members.ts';
 import { type ConsoleHandlers, requireOrganization } from './operations.ts';
 import type { ConsoleUser } from './sessions/service.ts';
 
-type ConsentDeps = Pick<ConsoleDeps, 'db' | 'testClocks'>;
-
 const presentChange = ({ by_member: id, first_name, last_name, ...row }: ConsentRow): ConsentChange => ({
   ...pick(row, 'kind', 'source', 'said'),
   by: id === null ? null : { id, first_name: first_name ?? '', last_name: last_name ?? '' },
   at: row.created_at.toISOString(),
 });
 
-async function readOptOut({ db: { kysely: db } }: ConsentDeps, tenant: Tenant, phone: string): Promise<ConsoleConsent> {
+async function readOptOut(db: Db, tenant: Tenant, phone: string): Promise<ConsoleConsent> {
   const [optOut, history] = await Promise.all([findOptOut(db, tenant, phone), listOptOutChanges(db, tenant, phone)]);
   return {
     opted_out:
@@ -63,25 +57,8 @@ async function readOptOut({ db: { kysely: db } }: ConsentDeps, tenant: Tenant, p
   };
 }
 
-export function createConsentHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof CONSENT_OPERATIONS> {
-  const { db, testClocks } = deps;
-  return {
-    readConsent: (user, { query: { phone } }) => readOptOut(deps, user.tenant, phone),
-    importOptOuts: ({ tenant, memberId: by }, { body: { text } }) =>
-      db.kysely.transaction().execute(async (tx) => {
-        const country = countryOfTimezone((await requireOrganization(tx, tenant)).timezone);
-        return importOptOuts(deps.delivery, tx, { tenant, by, country, text }, testClocks.now(tenant));
-      }),
-  };
-}
-
-type RetentionDeps = Pick<ConsoleDeps, 'db' | 'clock'>;
-
-async function presentRetention(
-  { db: { kysely: db }, clock }: RetentionDeps,
-  tenant: Tenant,
-): Promise<ConsoleRetentionList> {
-  const rules = await readRetention(db, tenant, clock());
+async function presentRetention(db: Db, tenant: Tenant, now: Date): Promise<ConsoleRetentionList> {
+  const rules = await readRetention(db, tenant, now);
   return {
     rules: rules.map(({ rule, days, pending }) => ({
       rule,
@@ -92,30 +69,8 @@ async function presentRetention(
   };
 }
 
-export function createRetentionHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof RETENTION_OPERATIONS> {
-  const { db, clock } = deps;
-  return {
-    readRetention: ({ tenant }) => presentRetention(deps, tenant),
-    async changeRetention({ tenant }, { body }) {
-      await db.kysely.transaction().execute((tx) => changeRetention(tx, tenant, { ...body, now: clock() }));
-      return presentRetention(deps, tenant);
-    },
-    async previewRetention({ tenant }, { body }) {
-      const { count, hasMore, effectiveAt } = await previewRetention(db.kysely, tenant, { ...body, now: clock() });
-      return { count, has_more: hasMore, effective_at: iso(effectiveAt) };
-    },
-  };
-}
-
 /** Shown in the settings; the activity page and the API have all of them. */
 const SHOWN_RECEIPTS = 20;
-
-export const createErasuresHandlers = ({
-  db: { kysely: db },
-}: Pick<ConsoleDeps, 'db'>): Pick<ConsoleHandlers, keyof typeof ERASURES_OPERATIONS> => ({
-  listErasures: async ({ tenant }) => ({ erasures: await listErasures(db, tenant, SHOWN_RECEIPTS) }),
-  previewErasure: ({ tenant }, { body: { phone } }) => previewErasure(db, tenant, phone),
-});
 
 async function readLikeness(db: Db, tenant: Tenant, id: string, now: Date): Promise<Likeness> {
   const member = await requireMember(db, tenant, id);
@@ -135,12 +90,38 @@ async function readLikeness(db: Db, tenant: Tenant, id: string, now: Date): Prom
   };
 }
 
-/** The consent of a member to the use of their likeness. */
-export function createLikenessHandlers({
-  db: { kysely: db },
-  clock,
-}: Pick<ConsoleDeps, 'db' | 'clock'>): Pick<ConsoleHandlers, keyof typeof LIKENESS_OPERATIONS> {
+/** Reading the rows keeps a connection busy; the download of the files does not. */
+const MAX_PARALLEL = 2;
+
+const EXPORT_RUNNING = 'An export of this kind is already running. Try again once it has finished.';
+const RETRY_AFTER_S = 30;
+
+/** Exports are rare, so a start does not load them. */
+const loadArchive = () => import('../privacy/archive/index.ts');
+
+/** The exports of this node: `organization org_…` or `recipient org_…`, until the end of the download. */
+export type RunningExports = Set<string>;
+
+export function createPrivacyHandlers(
+  { db: { kysely: db }, clock, testClocks, delivery }: ConsoleDeps,
+  running: RunningExports,
+): Pick<ConsoleHandlers, keyof typeof PRIVACY_OPERATIONS> {
   return {
+    readConsent: ({ tenant }, { query: { phone } }) => readOptOut(db, tenant, phone),
+    importOptOuts: ({ tenant, memberId: by }, { body: { text } }) =>
+      db.transaction().execute(async (tx) => {
+        const country = countryOfTimezone((await requireOrganization(tx, tenant)).timezone);
+        return importOptOuts(delivery, tx, { tenant, by, country, text }, testClocks.now(tenant));
+      }),
+    readRetention: ({ tenant }) => presentRetention(db, tenant, clock()),
+    async changeRetention({ tenant }, { body }) {
+      await db.transaction().execute((tx) => changeRetention(tx, tenant, { ...body, now: clock() }));
+      return presentRetention(db, tenant, clock());
+    },
+    async previewRetention({ tenant }, { body }) {
+      const { count, hasMore, effectiveAt } = await previewRetention(db, tenant, { ...body, now: clock() });
+      return { count, has_more: hasMore, effective_at: iso(effectiveAt) };
+    },
     readLikeness: ({ tenant }, { params: { id } }) => readLikeness(db, tenant, id, clock()),
     async giveLikeness({ tenant, memberId: id }, { body: { version } }) {
       await db.transaction().execute(async (tx) => {
@@ -157,31 +138,17 @@ export function createLikenessHandlers({
       await db.transaction().execute((tx) => withdrawConsent(tx, tenant, withdrawal, clock()));
       return readLikeness(db, tenant, id, clock());
     },
+    listErasures: async ({ tenant }) => ({ erasures: await listErasures(db, tenant, SHOWN_RECEIPTS) }),
+    previewErasure: ({ tenant }, { body: { phone } }) => previewErasure(db, tenant, phone),
+    async measureExport({ tenant }) {
+      const { measureExport } = await loadArchive();
+      return {
+        ...(await measureExport(db, tenant)),
+        is_running: running.has(`organization ${tenant.organizationId}`),
+      };
+    },
   };
 }
-
-/** Reading the rows keeps a connection busy; the download of the files does not. */
-const MAX_PARALLEL = 2;
-
-const EXPORT_RUNNING = 'An export of this kind is already running. Try again once it has finished.';
-const RETRY_AFTER_S = 30;
-
-/** Exports are rare, so a start does not load them. */
-const loadArchive = () => import('../privacy/archive/index.ts');
-
-/** The exports of this node: `organization org_…` or `recipient org_…`, until the end of the download. */
-export type RunningExports = Set<string>;
-
-export const createArchiveHandlers = (
-  { db }: Pick<ConsoleDeps, 'db'>,
-  running: RunningExports,
-): Pick<ConsoleHandlers, keyof typeof ARCHIVE_OPERATIONS> => ({
-  async measureExport({ tenant }) {
-    const { measureExport } = await loadArchive();
-    const size = await measureExport(db.kysely, tenant);
-    return { ...size, is_running: running.has(`organization ${tenant.organizationId}`) };
-  },
-});
 
 /** Streams the archive of the organization, and that of the recipient of an intro. The number is in no URL. */
 export function registerArchiveExport(

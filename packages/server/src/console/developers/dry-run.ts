@@ -19,7 +19,6 @@ import { pick } from '../../platform/json.ts';
 import { nearest } from '../../platform/nearest.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { ConsoleHandlers } from '../operations.ts';
 
 type Reason = Pick<DryRunProblem, 'at' | 'reason'>;
 
@@ -134,7 +133,8 @@ function presentIntro(
   };
 }
 
-async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promise<DryRun> {
+/** Explains what an event would do, rule by rule. */
+export async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promise<DryRun> {
   const { db, clock } = deps;
   const now = clock();
   const [eventRun, touchpoints, organization] = await Promise.all([
@@ -168,8 +168,4 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
     intro: presentIntro({ ...intro, touchpoint, organization }, deliveryRun),
     delivery: presentDelivery(intro.row.responsibility, deliveryRun),
   };
-}
-
-export function createDryRunHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 'explainEvent'> {
-  return { explainEvent: ({ tenant }, { body: { event } }) => dryRun(deps, tenant, event) };
 }

@@ -3,11 +3,11 @@
 import {
   type ApiKey,
   COMMON_ERRORS,
+  type DEVELOPERS_OPERATIONS,
   type LoggedKey,
   type LoggedRequest,
   OPERATIONS,
   WEBHOOK_EVENTS,
-  type WEBHOOKS_OPERATIONS,
 } from '@foreword/contract';
 import type { Db, Row, Tenant } from '../../db/tenancy.ts';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../../http/access/index.ts';
@@ -20,6 +20,7 @@ import { readDays } from '../../privacy/retention/index.ts';
 import { countBacklog, MAX_ENDPOINTS } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers, ConsoleInput } from '../operations.ts';
+import { dryRun } from './dry-run.ts';
 import { PAGE_SIZE } from './request-log/rules.ts';
 import {
   countNotLogged,
@@ -44,45 +45,6 @@ const readLimits = ({ expires_at, allowed_ips, ...access }: ConsoleInput<'change
 });
 
 const noKey = () => new ApiError('not_found', 'No API key with this id in this organization.');
-
-export function createKeyHandlers({
-  db: database,
-  clock,
-  cell,
-}: ConsoleDeps): Pick<ConsoleHandlers, 'listKeys' | 'createKey' | 'changeKey' | 'revokeKey'> {
-  const { kysely: db } = database;
-  return {
-    async listKeys({ tenant }) {
-      return { keys: (await listKeys(db, tenant.organizationId)).map(presentKey) };
-    },
-    createKey(user, { body, key }) {
-      const { tenant } = user;
-      const { name, ...limits } = body;
-      const request = { tenant, key, method: 'POST', path: '/console/keys', body } as const;
-      return onceReplacing(database, request, async (tx, previousId) => {
-        // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
-        if (previousId !== null) await revokeKey(tx, clock, tenant, previousId);
-        const { key: secret, row } = await createKey(tx, clock, tenant, name, {
-          ...readLimits(limits),
-          cell,
-        });
-        return { objectId: row.id, created: { key: presentKey(row), secret } };
-      });
-    },
-    async changeKey({ tenant }, { params: { id }, body }) {
-      if (!ID_PATTERN.test(id)) throw noKey();
-      const change = readLimits(body);
-      const row = await db.transaction().execute((tx) => changeKey(tx, clock, tenant, id, change));
-      if (row === null) throw noKey();
-      return presentKey(row);
-    },
-    async revokeKey({ tenant }, { params: { id } }) {
-      const row = ID_PATTERN.test(id) ? await db.transaction().execute((tx) => revokeKey(tx, clock, tenant, id)) : null;
-      if (row === null) throw noKey();
-      return presentKey(row);
-    },
-  };
-}
 
 type Keys = ReadonlyMap<string, LoggedKey>;
 
@@ -118,11 +80,50 @@ const ERROR_CODES = [
   ...new Set([...COMMON_ERRORS, ...Object.values(OPERATIONS).flatMap(({ errors }) => errors)]),
 ].sort();
 
-export function createRequestHandlers({
-  db: { kysely: db },
-  clock,
-}: ConsoleDeps): Pick<ConsoleHandlers, 'searchRequests' | 'readRequestChoices' | 'readRequest'> {
+const EVENTS = Object.entries(WEBHOOK_EVENTS).map(([type, { description }]) => ({ type, says: description }));
+
+export function createDeveloperHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof DEVELOPERS_OPERATIONS> {
+  const { clock, cell, use } = deps;
+  const { kysely: db } = deps.db;
   return {
+    async listKeys({ tenant }) {
+      return { keys: (await listKeys(db, tenant.organizationId)).map(presentKey) };
+    },
+    createKey(user, { body, key }) {
+      const { tenant } = user;
+      const { name, ...limits } = body;
+      const request = { tenant, key, method: 'POST', path: '/console/keys', body } as const;
+      return onceReplacing(deps.db, request, async (tx, previousId) => {
+        // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
+        if (previousId !== null) await revokeKey(tx, clock, tenant, previousId);
+        const { key: secret, row } = await createKey(tx, clock, tenant, name, {
+          ...readLimits(limits),
+          cell,
+        });
+        return { objectId: row.id, created: { key: presentKey(row), secret } };
+      });
+    },
+    async changeKey({ tenant }, { params: { id }, body }) {
+      if (!ID_PATTERN.test(id)) throw noKey();
+      const change = readLimits(body);
+      const row = await db.transaction().execute((tx) => changeKey(tx, clock, tenant, id, change));
+      if (row === null) throw noKey();
+      return presentKey(row);
+    },
+    async revokeKey({ tenant }, { params: { id } }) {
+      const row = ID_PATTERN.test(id) ? await db.transaction().execute((tx) => revokeKey(tx, clock, tenant, id)) : null;
+      if (row === null) throw noKey();
+      return presentKey(row);
+    },
+    // The endpoints of the API, with what the pages show beside them.
+    async readWebhooks(user) {
+      const { data } = await use('listWebhookEndpoints', user, { query: { limit: MAX_ENDPOINTS } });
+      return { endpoints: data, events: EVENTS, limit: MAX_ENDPOINTS };
+    },
+    async readWebhook(user, { params }) {
+      const endpoint = await use('retrieveWebhookEndpoint', user, { params });
+      return { endpoint, events: EVENTS, backlog: await countBacklog(db, user.tenant, params.id) };
+    },
     async searchRequests({ tenant }, input) {
       const filter = readFilter(input);
       const [rows, keys, not_logged] = await Promise.all([
@@ -153,22 +154,6 @@ export function createRequestHandlers({
         is_cut: row.body !== null && row.body_bytes > Buffer.byteLength(row.body),
       };
     },
+    explainEvent: ({ tenant }, { body: { event } }) => dryRun(deps, tenant, event),
   };
 }
-
-const EVENTS = Object.entries(WEBHOOK_EVENTS).map(([type, { description }]) => ({ type, says: description }));
-
-/** The endpoints of the API, with what the pages show beside them. */
-export const createWebhookHandlers = ({
-  db,
-  use,
-}: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof WEBHOOKS_OPERATIONS> => ({
-  async readWebhooks(user) {
-    const { data } = await use('listWebhookEndpoints', user, { query: { limit: MAX_ENDPOINTS } });
-    return { endpoints: data, events: EVENTS, limit: MAX_ENDPOINTS };
-  },
-  async readWebhook(user, { params }) {
-    const endpoint = await use('retrieveWebhookEndpoint', user, { params });
-    return { endpoint, events: EVENTS, backlog: await countBacklog(db.kysely, user.tenant, params.id) };
-  },
-});
