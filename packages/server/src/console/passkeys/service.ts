@@ -43,12 +43,13 @@ const notAccepted = () =>
 const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 const toDescriptor = ({ credential_id: id, transports }: PasskeyRow) => ({ id: encode(id), transports });
 
-type PasskeyDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'log' | 'publicUrl'>;
+const recordSignIn = (tx: Tx, { tenant, memberId, sessionId }: PasskeyUser) =>
+  recordChange(tx, tenant, { action: 'session.started', object: sessionId, by: memberId });
 
-/** Shared by adding and using a passkey. */
-function createCeremony(deps: PasskeyDeps) {
-  const { db, clock, log } = deps;
-  const site = relyingPartyOf(deps.publicUrl);
+export type Passkeys = ReturnType<typeof createPasskeys>;
+
+export function createPasskeys({ db, clock, log, publicUrl }: ConsoleDeps) {
+  const site = relyingPartyOf(publicUrl);
 
   function requireSite(): RelyingParty {
     if (site !== null) return site;
@@ -81,12 +82,6 @@ function createCeremony(deps: PasskeyDeps) {
     return result;
   }
 
-  return { site, requireSite, newChallenge, expectedOf, orRefuse };
-}
-
-type Ceremony = ReturnType<typeof createCeremony>;
-
-function createAdding({ db, clock }: PasskeyDeps, { requireSite, newChallenge, expectedOf, orRefuse }: Ceremony) {
   /** Verifies the new passkey and stores it, together with `within`. */
   async function store(
     user: PasskeyUser,
@@ -128,6 +123,8 @@ function createAdding({ db, clock }: PasskeyDeps, { requireSite, newChallenge, e
   }
 
   return {
+    /** Why browsers offer no passkeys at this address. Null: they do. */
+    unavailableBecause: site === null ? UNAVAILABLE : null,
     /** The options that the browser passes to the authenticator. */
     async startAdding(user: PasskeyUser): Promise<object> {
       const { id: rpID } = requireSite();
@@ -157,14 +154,6 @@ function createAdding({ db, clock }: PasskeyDeps, { requireSite, newChallenge, e
       });
       return secret;
     },
-  };
-}
-
-const recordSignIn = (tx: Tx, { tenant, memberId, sessionId }: PasskeyUser) =>
-  recordChange(tx, tenant, { action: 'session.started', object: sessionId, by: memberId });
-
-function createUsing({ db, clock }: PasskeyDeps, { requireSite, newChallenge, expectedOf, orRefuse }: Ceremony) {
-  return {
     async startUsing(user: PasskeyUser): Promise<object> {
       const { id: rpID } = requireSite();
       const { generateAuthenticationOptions } = await loadWebAuthn();
@@ -202,17 +191,5 @@ function createUsing({ db, clock }: PasskeyDeps, { requireSite, newChallenge, ex
       });
       return secret;
     },
-  };
-}
-
-export type Passkeys = ReturnType<typeof createPasskeys>;
-
-export function createPasskeys(deps: PasskeyDeps) {
-  const ceremony = createCeremony(deps);
-  return {
-    /** Why browsers offer no passkeys at this address. Null: they do. */
-    unavailableBecause: ceremony.site === null ? UNAVAILABLE : null,
-    ...createAdding(deps, ceremony),
-    ...createUsing(deps, ceremony),
   };
 }
