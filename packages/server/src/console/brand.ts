@@ -1,13 +1,6 @@
 /** Edits the brand. */
 
-import {
-  type BRAND_OPERATIONS,
-  type Brand,
-  type BrandDraft,
-  type BrandPreview,
-  PICTURE_MAX_BYTES,
-  REPLY_TYPES,
-} from '@foreword/contract';
+import { type BRAND_OPERATIONS, type Brand, type BrandDraft, PICTURE_MAX_BYTES, REPLY_TYPES } from '@foreword/contract';
 import type { Db, Row, Tenant } from '../db/tenancy.ts';
 import {
   changeSettings,
@@ -20,12 +13,12 @@ import {
 import { changeBrand, findOrganization, pickBrand } from '../organizations/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { changedFields } from '../privacy/audit/index.ts';
-import { deletePicture, storePicture } from '../recordings/index.ts';
+import { storePicture } from '../recordings/index.ts';
 import type { ConsoleDeps } from './deps.ts';
+import { replacePicture } from './files.ts';
 import { type ConsoleHandlers, requireOrganization } from './operations.ts';
 import { createPreviewPaths, SAMPLE_PEOPLE, sampleAppointment } from './page-preview.ts';
 import { fileUrl } from './session.ts';
-import type { ConsoleUser } from './sessions/service.ts';
 
 type Hours = Pick<DeliverySettings, 'texts_from' | 'texts_until'>;
 
@@ -63,7 +56,7 @@ function requireValid({ name, texts_from, texts_until }: BrandDraft): void {
 }
 
 async function saveBrand(
-  { db, clock }: Pick<ConsoleDeps, 'db' | 'clock'>,
+  { db, clock }: ConsoleDeps,
   tenant: Tenant,
   { version, ...given }: BrandDraft & { readonly version: number },
 ): Promise<Brand> {
@@ -81,9 +74,7 @@ async function saveBrand(
   });
 }
 
-type LogoDeps = Pick<ConsoleDeps, 'db' | 'objects' | 'encoder' | 'log'>;
-
-async function uploadLogo(deps: LogoDeps, { organizationId }: Tenant, bytes: Buffer): Promise<string> {
+async function uploadLogo(deps: ConsoleDeps, { organizationId }: Tenant, bytes: Buffer): Promise<string> {
   if (bytes.length > PICTURE_MAX_BYTES) throw invalid('file', `is larger than ${PICTURE_MAX_BYTES / 1e6} MB`);
   const keyFor = (hash: string): string => `${organizationId}/logo-${hash}.png`;
   const stored = await storePicture(deps, { bytes, shape: 'logo', keyFor });
@@ -91,48 +82,29 @@ async function uploadLogo(deps: LogoDeps, { organizationId }: Tenant, bytes: Buf
   return stored.key;
 }
 
-/** Deletes a replaced logo. Reads the row again, because the same picture (the same key) may have been set meanwhile. */
-async function deleteLogoIfUnused(
-  { db, objects, log }: LogoDeps,
-  { organizationId }: Tenant,
-  key: string,
-): Promise<void> {
-  const row = await findOrganization(db.kysely, organizationId);
-  if (row?.logo === key) return;
-  await deletePicture(objects, key).catch((err: unknown) => {
-    log.warn({ err, organization: organizationId }, 'an unused logo was not deleted');
-  });
-}
-
 /** Without bytes, removes the logo. */
 async function changeLogo(
-  deps: LogoDeps,
+  deps: ConsoleDeps,
   tenant: Tenant,
   { edited, bytes }: { readonly edited: number; readonly bytes: Buffer | null },
 ): Promise<Brand> {
-  const { kysely } = deps.db;
-  const before = await findOrganization(kysely, tenant.organizationId);
+  const { organizationId } = tenant;
+  const before = await findOrganization(deps.db.kysely, organizationId);
   // Fails early, before the picture is decoded. The update below decides.
   if (before === null || before.version !== edited) throw conflict();
   const logo = bytes === null ? null : await uploadLogo(deps, tenant, bytes);
-  const row: Row<'organizations'> | null = await kysely
-    .transaction()
-    .execute((tx) => changeBrand(tx, tenant.organizationId, { logo }, { edited }));
-  const unused = row === null ? logo : before.logo;
-  if (unused !== null && unused !== row?.logo) await deleteLogoIfUnused(deps, tenant, unused);
-  if (row === null) throw conflict();
-  return presentBrand(row, await readSettings(kysely, tenant));
+  const read = async (db: Db) => (await findOrganization(db, organizationId))?.logo ?? null;
+  return replacePicture(deps, { tenant, added: logo, read, lock: read }, async (tx) => {
+    const row = await changeBrand(tx, organizationId, { logo }, { edited });
+    if (row === null) throw conflict();
+    return presentBrand(row, await readSettings(tx, tenant));
+  });
 }
 
 /** As long as a page's real token. */
 const TOKEN = 'Kq3vT8mXb2Za';
 
-interface Setting {
-  readonly publicUrl: string;
-  readonly now: Date;
-}
-
-const sampleText = ({ name, timezone, language }: BrandDraft, { publicUrl, now }: Setting): RecipientText => ({
+const sampleText = ({ name, timezone, language }: BrandDraft, publicUrl: string, now: Date): RecipientText => ({
   template: null,
   language,
   values: {
@@ -146,35 +118,25 @@ const sampleText = ({ name, timezone, language }: BrandDraft, { publicUrl, now }
   isFirst: true,
 });
 
-/** Previews of a draft. */
-function createPreview(deps: Pick<ConsoleDeps, 'db' | 'carriers' | 'serverKey' | 'clock' | 'publicUrl'>) {
+export function createBrandHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof BRAND_OPERATIONS> {
+  const { carriers, clock, publicUrl } = deps;
+  const { kysely: db } = deps.db;
   const pathOf = createPreviewPaths(deps);
   return {
-    async describe(user: ConsoleUser, given: BrandDraft): Promise<BrandPreview> {
-      const draft = normalize(given);
-      const now = deps.clock();
-      const account = await readAccount(deps.db.kysely, user.tenant);
-      const { body } = writeRecipientText(sampleText(draft, { publicUrl: deps.publicUrl, now }));
+    readBrand: async ({ tenant }) =>
+      presentBrand(await requireOrganization(db, tenant), await readSettings(db, tenant)),
+    changeBrand: (user, { body }) => saveBrand(deps, user.tenant, body),
+    async previewBrand(user, { body }) {
+      const draft = normalize(body);
+      const account = await readAccount(db, user.tenant);
+      const { body: text } = writeRecipientText(sampleText(draft, publicUrl, clock()));
       return {
         page_path: pathOf(user, { brand: draft, page: null }),
-        text: { body },
+        text: { body: text },
         // An organization's own account has prices of its own.
-        segment_price: account === null ? deps.carriers.segmentPrice : null,
+        segment_price: account === null ? carriers.segmentPrice : null,
       };
     },
-  };
-}
-
-async function readBrand(db: Db, tenant: Tenant): Promise<Brand> {
-  return presentBrand(await requireOrganization(db, tenant), await readSettings(db, tenant));
-}
-
-export function createBrandHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof BRAND_OPERATIONS> {
-  const preview = createPreview(deps);
-  return {
-    readBrand: (user) => readBrand(deps.db.kysely, user.tenant),
-    changeBrand: (user, { body }) => saveBrand(deps, user.tenant, body),
-    previewBrand: (user, { body }) => preview.describe(user, body),
     uploadLogo: (user, { body }) =>
       changeLogo(deps, user.tenant, { edited: body.version, bytes: Buffer.from(body.file, 'base64') }),
     removeLogo: (user, { body }) => changeLogo(deps, user.tenant, { edited: body.version, bytes: null }),

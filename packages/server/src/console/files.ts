@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Tenant, Tx } from '../db/tenancy.ts';
+import type { Db, Tenant, Tx } from '../db/tenancy.ts';
 import { requireIntro } from '../intros/index.ts';
-import { findMember, lockPhoto } from '../members/index.ts';
 import {
   browserLanguage,
   createFileSender,
@@ -38,32 +37,35 @@ export function registerFiles(app: FastifyInstance, { objects }: { objects: Obje
   );
 }
 
-interface PhotoChange {
+interface PictureChange {
   readonly tenant: Tenant;
-  readonly memberId: string;
-  /** As it is stored; null removes the photo. */
-  readonly photo: string | null;
+  /** The key of the new picture; null removes the picture. */
+  readonly added: string | null;
+  /** The key in use. */
+  read(db: Db): Promise<string | null>;
+  /** The same within the change. */
+  lock(tx: Tx): Promise<string | null>;
 }
 
-/** Changes a photo, then deletes the one that is no longer used: the replaced one, or the new one if the change is refused. */
-export async function replacePhoto<Result>(
-  deps: Pick<ConsoleDeps, 'db' | 'objects' | 'log'>,
-  { tenant, memberId, photo }: PhotoChange,
+/** Changes a photo or logo, then deletes what is no longer used: the replaced picture, or the new one if the change is refused. */
+export async function replacePicture<Result>(
+  { db, objects, log }: ConsoleDeps,
+  { tenant: { organizationId: organization }, added, read, lock }: PictureChange,
   apply: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   let replaced: string | null = null;
   try {
-    return await deps.db.kysely.transaction().execute(async (tx) => {
-      replaced = await lockPhoto(tx, tenant, memberId);
+    return await db.kysely.transaction().execute(async (tx) => {
+      replaced = await lock(tx);
       return apply(tx);
     });
   } finally {
-    // The member is read again, because the same picture (the same key) may have been set meanwhile.
-    const used = (await findMember(deps.db.kysely, tenant, memberId))?.photo;
-    for (const key of new Set([replaced, photo])) {
+    // Read again, because the same picture (the same key) may have been set meanwhile.
+    const used = await read(db.kysely);
+    for (const key of new Set([replaced, added])) {
       if (key === null || key === used) continue;
-      await deletePicture(deps.objects, key).catch((err: unknown) => {
-        deps.log.warn({ err, organization: tenant.organizationId }, 'an unused photo was not deleted');
+      await deletePicture(objects, key).catch((err: unknown) => {
+        log.warn({ err, organization }, 'an unused picture was not deleted');
       });
     }
   }

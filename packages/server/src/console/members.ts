@@ -37,6 +37,8 @@ import {
   type DirectoryFilter,
   type DirectoryRow,
   findInDirectory,
+  findMember,
+  lockPhoto,
   memberNotFound,
   type NewTeamMember,
   previewImport,
@@ -53,7 +55,7 @@ import { pick } from '../platform/json.ts';
 import { readDays } from '../privacy/retention/index.ts';
 import { storePicture } from '../recordings/index.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { replacePhoto } from './files.ts';
+import { replacePicture } from './files.ts';
 import { presentIntroRow } from './intros/present.ts';
 import { type ConsoleHandlers, requireOrganization } from './operations.ts';
 import { fileUrl } from './session.ts';
@@ -142,7 +144,6 @@ async function readDetail(db: Db, tenant: Tenant, id: string, now: Date): Promis
   return presentDetail(row, { open, recent, work, now });
 }
 
-type Handlers = Pick<ConsoleHandlers, keyof typeof MEMBERS_OPERATIONS>;
 type Change = ConsoleBody<'POST /members/{id}'>;
 
 /** Contains only the fields that were sent; the others stay unchanged. */
@@ -191,7 +192,7 @@ async function editorFor(db: Db, { tenant, memberId, role }: ConsoleUser): Promi
   return { tenant, memberId, role, possibleLanes: lanesOf(organization) };
 }
 
-export function createMembersHandlers(deps: ConsoleDeps): Handlers {
+export function createMembersHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof MEMBERS_OPERATIONS> {
   const { db, clock } = deps;
 
   /** Runs in one transaction and returns the changed member. */
@@ -212,6 +213,18 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     const isOther = email.toLowerCase() !== before.toLowerCase() && id !== editor.memberId;
     if (isOther) await endAccess(tx, editor.tenant, [id], clock());
   }
+
+  const changePhoto = (user: ConsoleUser, id: string, photo: string | null) =>
+    replacePicture(
+      deps,
+      {
+        tenant: user.tenant,
+        added: photo,
+        read: async (db) => (await findMember(db, user.tenant, id))?.photo ?? null,
+        lock: (tx) => lockPhoto(tx, user.tenant, id),
+      },
+      async (tx) => changeMember(tx, await editorFor(tx, user), id, { photo }),
+    );
 
   return {
     searchMembers: (user, { query }) => readTeam(db.kysely, user.tenant, query),
@@ -234,27 +247,13 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
     confirmEmail: (user, { params: { id } }) => change(user, id, (tx, editor) => confirmEmail(tx, editor, id, clock())),
     replacePages: (user, { params: { id } }) => change(user, id, (tx, editor) => replacePages(tx, editor, id, clock())),
     restorePages: (user, { params: { id } }) => change(user, id, (tx, editor) => restorePages(tx, editor, id)),
-    ...createImportHandlers(deps),
-    ...createPhotoHandlers(deps),
-  };
-}
-
-function createPhotoHandlers(deps: ConsoleDeps): Pick<Handlers, 'uploadPhoto' | 'removePhoto'> {
-  const { db, objects, encoder } = deps;
-
-  const changePhoto = (user: ConsoleUser, id: string, photo: string | null) =>
-    replacePhoto(deps, { tenant: user.tenant, memberId: id, photo }, async (tx) =>
-      changeMember(tx, await editorFor(tx, user), id, { photo }),
-    );
-
-  return {
     async uploadPhoto(user, { params: { id }, body: { image } }) {
       // Before the picture is decoded, which costs much.
       await requireMember(db.kysely, user.tenant, id);
       const bytes = Buffer.from(image, 'base64');
       if (bytes.length > PICTURE_MAX_BYTES) throw invalid('image', 'must be at most 10 MB');
       const keyFor = (hash: string): string => `${user.tenant.organizationId}/members/${id}-${hash}.jpg`;
-      const stored = await storePicture({ objects, encoder }, { bytes, shape: 'face', keyFor });
+      const stored = await storePicture(deps, { bytes, shape: 'face', keyFor });
       if ('refused' in stored) throw invalid('image', stored.refused);
       return { photo_url: fileUrl((await changePhoto(user, id, stored.key)).photo) };
     },
@@ -262,12 +261,6 @@ function createPhotoHandlers(deps: ConsoleDeps): Pick<Handlers, 'uploadPhoto' | 
       await changePhoto(user, id, null);
       return { photo_url: null };
     },
-  };
-}
-
-function createImportHandlers(deps: ConsoleDeps): Pick<Handlers, 'previewImport' | 'importMembers'> {
-  const { db, clock } = deps;
-  return {
     previewImport: async (user, { body: { text } }) => previewImport(db.kysely, await editorFor(db.kysely, user), text),
     async importMembers(user, { body: { welcome = false, ...requested } }) {
       const counts = await db.kysely.transaction().execute(async (tx) => {
