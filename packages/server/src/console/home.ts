@@ -14,17 +14,17 @@ import {
   type TouchpointEvent,
 } from '@foreword/contract';
 import { readPage } from '../db/lists.ts';
-import type { Row, Tenant, Tx } from '../db/tenancy.ts';
+import type { Row, Tenant } from '../db/tenancy.ts';
 import { retrieveEvent } from '../intros/events/index.ts';
 import { findMemberIntro, listNewestByMember, listToRecord, type ToRecordRow } from '../intros/index.ts';
-import { findMember, type MemberChange, recordMemberChange, updateMember } from '../members/index.ts';
+import { findMember, type MemberChange, recordMemberChange, requireMember, updateMember } from '../members/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { pick } from '../platform/json.ts';
 import { readPhone } from '../platform/phone.ts';
 import { listTouchpoints } from '../touchpoints/index.ts';
-import { mayActAs, NEEDED } from './access.ts';
+import { mayActAs } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { presentIntroRow } from './intros/present.ts';
 import { type ConsoleHandlers, requireOrganization } from './operations.ts';
@@ -86,14 +86,24 @@ function requirePhone(typed: string, country: string | null): string {
   throw new ApiError('validation_failed', message, { field: 'recipient.phone' });
 }
 
-type StartIntro = 'readNewIntroForm' | 'startIntro' | 'followStartedIntro';
+/** More than a member records in a day. */
+const SHOWN_TO_RECORD = 50;
+const RECORDED_PAGE = 20;
 
-/** An intro that someone starts in the console. It creates the same event as an integration. */
-function createStartIntroHandlers(
-  deps: Pick<ConsoleDeps, 'db' | 'events' | 'links'>,
-): Pick<ConsoleHandlers, StartIntro & keyof typeof HOME_OPERATIONS> {
-  const { events, links } = deps;
-  const db = deps.db.kysely;
+export function createHomeHandlers({
+  db: { kysely: db },
+  clock,
+  events,
+  links,
+}: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof HOME_OPERATIONS> {
+  /** Activates their links, because this page may be the first place to show them. */
+  async function presentTasks(tenant: Tenant, rows: readonly ToRecordRow[]): Promise<HomeTask[]> {
+    await links.activateRecord(
+      db,
+      rows.map(({ id, link_generation: generation }) => ({ tenant, introId: id, generation })),
+    );
+    return rows.map((row) => presentTask(row, links.recordUrl(row.id, row.link_generation)));
+  }
 
   /** The member who records: owners and managers may choose someone else. */
   async function requireRecorder({ tenant, memberId, role }: ConsoleUser, wanted = memberId): Promise<Row<'members'>> {
@@ -106,11 +116,12 @@ function createStartIntroHandlers(
   async function touchpointsOf({ tenant }: ConsoleUser, { lanes }: Row<'members'>): Promise<HomeTouchpoint[]> {
     return (await listTouchpoints(db, tenant))
       .filter(({ active, lane }) => active && isInLanes(lane, lanes))
-      .map(({ slug, name, context, lane, delivery }) => ({ slug, name, context, lane, delivery }));
+      .map((row) => pick(row, 'slug', 'name', 'context', 'lane', 'delivery'));
   }
 
   const timezoneOf = async ({ tenant }: ConsoleUser) => (await requireOrganization(db, tenant)).timezone;
 
+  /** An intro that someone starts in the console is the same event as one of an integration. */
   async function toEvent(user: ConsoleUser, body: ConsoleBody<'POST /home/intros'>) {
     const { touchpoint: slug, recipient, appointment, occurred_at } = body;
     const member = await requireRecorder(user, body.member);
@@ -121,9 +132,7 @@ function createStartIntroHandlers(
       });
     }
     if (touchpoint.context === 'appointment' && appointment === undefined) {
-      throw new ApiError('validation_failed', 'appointment is required for this touchpoint.', {
-        field: 'appointment',
-      });
+      throw invalid('appointment', 'is required for this touchpoint');
     }
     const timezone = await timezoneOf(user);
     const context = {
@@ -152,83 +161,16 @@ function createStartIntroHandlers(
     return presentHomeEvent(event, links.recordUrl(introId, generation));
   }
 
-  return {
-    async readNewIntroForm(user, { query }) {
-      const [recorder, own, timezone] = await Promise.all([
-        requireRecorder(user, query.member),
-        findMember(db, user.tenant, user.memberId),
-        timezoneOf(user),
-      ]);
-      return {
-        touchpoints: await touchpointsOf(user, recorder),
-        timezone,
-        own_phone: own?.phone ?? null,
-      };
-    },
-    async startIntro(user, { body, key }) {
-      const answer = await events.submit(user.tenant, key, await toEvent(user, body));
-      const { id } = answer.body as AcceptedEvent;
-      return follow(user, id);
-    },
-    followStartedIntro: (user, { params }) => follow(user, params.id),
-  };
-}
-
-type Settings = 'readOwnSettings' | 'changeOwnSettings';
-
-/** A member's own settings. */
-function createSettingsHandlers(
-  deps: Pick<ConsoleDeps, 'db' | 'clock'>,
-): Pick<ConsoleHandlers, Settings & keyof typeof HOME_OPERATIONS> {
-  const { clock } = deps;
-
-  async function changeIn(tx: Tx, { tenant, memberId }: ConsoleUser, changes: MemberChange) {
-    const before = await findMember(tx, tenant, memberId);
-    if (before === null) throw new ApiError('unauthorized', NEEDED.member);
-    const after = Object.keys(changes).length === 0 ? before : await updateMember(tx, tenant, memberId, changes);
-    if (after === null) throw new ApiError('unauthorized', NEEDED.member);
-    await recordMemberChange(tx, tenant, before, after);
-    return presentSettings(after);
-  }
-
-  const change = (user: ConsoleUser, changes: MemberChange) =>
-    deps.db.kysely.transaction().execute((tx) => changeIn(tx, user, changes));
+  const changeSettings = ({ tenant, memberId }: ConsoleUser, changes: MemberChange) =>
+    db.transaction().execute(async (tx) => {
+      const before = await requireMember(tx, tenant, memberId);
+      if (Object.keys(changes).length === 0) return presentSettings(before);
+      const after = (await updateMember(tx, tenant, memberId, changes)) ?? before;
+      await recordMemberChange(tx, tenant, before, after);
+      return presentSettings(after);
+    });
 
   return {
-    readOwnSettings: (user) => change(user, {}),
-    async changeOwnSettings(user, { body: { phone, weekly_summary: isOn, ...preferences } }) {
-      if (isOn !== undefined && user.role !== 'owner') {
-        throw new ApiError('forbidden', 'Only owners get the weekly summary.');
-      }
-      return change(user, {
-        ...(phone !== undefined && { phone: phone === '' ? null : phone }),
-        ...preferences,
-        ...(isOn !== undefined && { weekly_summary_off_at: isOn ? null : clock() }),
-      });
-    },
-  };
-}
-
-/** More than a member records in a day. */
-const SHOWN_TO_RECORD = 50;
-const RECORDED_PAGE = 20;
-
-export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof HOME_OPERATIONS> {
-  const { links, clock } = deps;
-  const db = deps.db.kysely;
-
-  /** Activates their links, because this page may be the first place to show them. */
-  async function presentTasks(tenant: Tenant, rows: readonly ToRecordRow[]): Promise<HomeTask[]> {
-    await links.activateRecord(
-      db,
-      rows.map(({ id, link_generation: generation }) => ({ tenant, introId: id, generation })),
-    );
-    return rows.map((row) => presentTask(row, links.recordUrl(row.id, row.link_generation)));
-  }
-
-  return {
-    ...createStartIntroHandlers(deps),
-    ...createSettingsHandlers(deps),
     async readHome({ tenant, memberId }) {
       const rows = await listToRecord(db, tenant, memberId, SHOWN_TO_RECORD + 1);
       const shown = rows.slice(0, SHOWN_TO_RECORD);
@@ -248,6 +190,30 @@ export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, key
         },
       );
       return { recorded: page.data, has_more: page.has_more };
+    },
+    async readNewIntroForm(user, { query }) {
+      const [recorder, own, timezone] = await Promise.all([
+        requireRecorder(user, query.member),
+        findMember(db, user.tenant, user.memberId),
+        timezoneOf(user),
+      ]);
+      return { touchpoints: await touchpointsOf(user, recorder), timezone, own_phone: own?.phone ?? null };
+    },
+    async startIntro(user, { body, key }) {
+      const answer = await events.submit(user.tenant, key, await toEvent(user, body));
+      return follow(user, (answer.body as AcceptedEvent).id);
+    },
+    followStartedIntro: (user, { params }) => follow(user, params.id),
+    readOwnSettings: async ({ tenant, memberId }) => presentSettings(await requireMember(db, tenant, memberId)),
+    async changeOwnSettings(user, { body: { phone, weekly_summary: isOn, ...preferences } }) {
+      if (isOn !== undefined && user.role !== 'owner') {
+        throw new ApiError('forbidden', 'Only owners get the weekly summary.');
+      }
+      return changeSettings(user, {
+        ...(phone !== undefined && { phone: phone === '' ? null : phone }),
+        ...preferences,
+        ...(isOn !== undefined && { weekly_summary_off_at: isOn ? null : clock() }),
+      });
     },
   };
 }

@@ -13,9 +13,7 @@ import type { ConsoleHandlers } from './operations.ts';
 /** Each reading costs several requests to the carrier, and a review takes days. */
 const REGISTRATION_MAX_AGE_MS = 60_000;
 
-type Deps = Pick<ConsoleDeps, 'db' | 'clock' | 'log' | 'carriers'>;
-
-async function present(deps: Deps, tenant: Tenant): Promise<ConsoleTextLimits> {
+async function present(deps: ConsoleDeps, tenant: Tenant): Promise<ConsoleTextLimits> {
   const { db, clock } = deps;
   const [found, account] = await Promise.all([
     readTextLimits(db.kysely, tenant, clock()),

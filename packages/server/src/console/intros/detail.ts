@@ -27,7 +27,7 @@ import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { findCreatingRequest } from '../developers/request-log/store.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
-import { presentIntroRow, presentMessage, presentRecording, presentWebhook } from './present.ts';
+import { mediaUrl, presentIntroRow, presentMessage, presentRecording, presentWebhook } from './present.ts';
 
 const EVENTS_PATH = '/v1/touchpoint-events';
 const INTROS_PATH = '/v1/intros';
@@ -48,11 +48,6 @@ async function findOrigin(
   return row === null ? null : { request_id: row.id, path, body: readBody(row.body) };
 }
 
-export type IntroDeps = Pick<
-  ConsoleDeps,
-  'db' | 'clock' | 'testClocks' | 'links' | 'carriers' | 'introEvents' | 'reassign' | 'decline' | 'contents' | 'use'
->;
-
 /** Stored in the shape of the contract. */
 interface Context {
   readonly title: string | null;
@@ -61,7 +56,7 @@ interface Context {
   readonly lane?: string | null;
 }
 
-async function findCanceller({ db: { kysely } }: IntroDeps, tenant: Tenant, id: string | null) {
+async function findCanceller({ db: { kysely } }: ConsoleDeps, tenant: Tenant, id: string | null) {
   if (id === null) return null;
   if (!id.startsWith('mem_')) return { kind: 'key', id, name: await findKeyName(kysely, tenant, id) } as const;
   const member = await findMember(kysely, tenant, id);
@@ -80,7 +75,7 @@ const ALREADY_DECLINED = new ApiError('intro_closed', 'You declined this intro.'
 const NOT_ALLOWED: ConsoleActionState = { possible: false, reason: null, possible_at: null };
 
 async function findActions(
-  { db, testClocks, carriers }: IntroDeps,
+  { db, testClocks, carriers }: ConsoleDeps,
   user: ConsoleUser,
   row: IntroWithMember,
   take: RecordingRow | null,
@@ -105,17 +100,16 @@ async function findActions(
 }
 
 async function findMedia(
-  { db, clock }: IntroDeps,
+  { db, clock }: ConsoleDeps,
   { tenant }: ConsoleUser,
   id: string,
 ): Promise<ConsoleIntro['media']> {
   const files = await listVideoFiles(db, tenant, id, clock());
-  const address = (name: string) => `/console/media/${id}/${name}`;
   return (
     files && {
-      video_url: address(files.video),
-      poster_url: address(files.poster),
-      captions_url: files.captions === null ? null : address(files.captions),
+      video_url: mediaUrl(id, files.video),
+      poster_url: mediaUrl(id, files.poster),
+      captions_url: files.captions === null ? null : mediaUrl(id, files.captions),
       page_url: `/console/preview/${id}`,
     }
   );
@@ -123,7 +117,7 @@ async function findMedia(
 
 /** Activates the link, because the member may not have been notified yet. */
 async function findRecordUrl(
-  { db, links }: IntroDeps,
+  { db, links }: ConsoleDeps,
   { tenant }: ConsoleUser,
   row: IntroWithMember,
 ): Promise<string | null> {
@@ -133,7 +127,7 @@ async function findRecordUrl(
   return links.recordUrl(introId, generation);
 }
 
-async function findForTeam(deps: IntroDeps, user: ConsoleUser, row: IntroWithMember) {
+async function findForTeam(deps: ConsoleDeps, user: ConsoleUser, row: IntroWithMember) {
   const { tenant } = user;
   const [webhooks, raw, request] = await Promise.all([
     listObjectWebhooks(deps.db.kysely, deps.contents, tenant, row.id),
@@ -144,7 +138,7 @@ async function findForTeam(deps: IntroDeps, user: ConsoleUser, row: IntroWithMem
 }
 
 async function findPeople(
-  { db }: IntroDeps,
+  { db }: ConsoleDeps,
   tenant: Tenant,
   timeline: readonly TimelineStep[],
 ): Promise<ConsoleIntro['people']> {
@@ -175,7 +169,7 @@ const isRelevant = ({ audience, status }: MessageRow, intro: IntroWithMember['st
   audience === 'recipient' || status !== 'scheduled' || intro === 'requested';
 
 /** Everything about an intro that the user may see. */
-export async function readDetail(deps: IntroDeps, user: ConsoleUser, id: string): Promise<ConsoleIntro> {
+export async function readDetail(deps: ConsoleDeps, user: ConsoleUser, id: string): Promise<ConsoleIntro> {
   const { db, links } = deps;
   const { tenant } = user;
   const row = await requireIntro(db.kysely, user, id);

@@ -29,11 +29,9 @@ import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { type ConsoleHandlers, requireOrganization } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
-import { type IntroDeps, readDetail } from './detail.ts';
+import { readDetail } from './detail.ts';
 import { readEventFilters, readIntroFilters, readOutboxFilters, readSort } from './filters.ts';
 import { presentEventRow, presentIntroRow, presentOutboxMessage, presentWebhook } from './present.ts';
-
-type IntrosHandlers = Pick<ConsoleHandlers, keyof typeof INTROS_OPERATIONS>;
 
 const presentScheduled = ({ messageId, dueAt, heldFor }: ManualSend) => ({
   message_id: messageId,
@@ -45,8 +43,26 @@ const presentScheduled = ({ messageId, dueAt, heldFor }: ManualSend) => ({
 const visibleMember = (user: ConsoleUser, wanted: string | undefined): string | undefined =>
   mayActAs(user.role, 'manager') ? wanted : user.memberId;
 
-function createLists({ db, links, clock }: IntroDeps) {
+async function findRetryState(
+  { db, clock }: ConsoleDeps,
+  tenant: Tenant,
+  { id, status }: EventRow,
+): Promise<ConsoleEvent['retry']> {
+  if (status !== 'failed') return { possible: false, blocked_by: null };
+  const failure = await explainRetry(db, tenant, id, clock());
+  return { possible: failure === null, blocked_by: failure?.code ?? null };
+}
+
+export function createIntrosHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof INTROS_OPERATIONS> {
+  const { db, clock, testClocks, links, reassign, decline } = deps;
   const timezoneOf = async (tenant: Tenant) => (await requireOrganization(db.kysely, tenant)).timezone;
+  const within = <T>(tenant: Tenant, change: (tx: Tx, now: Date) => Promise<T>) =>
+    db.kysely.transaction().execute((tx) => change(tx, testClocks.now(tenant)));
+  async function act(tenant: Tenant, move: (tx: Tx, now: Date) => Promise<ApiError | null>): Promise<void> {
+    const refusal = await within(tenant, move);
+    if (refusal !== null) throw refusal;
+  }
+
   return {
     async searchIntros(user, { query }) {
       const now = clock();
@@ -77,18 +93,6 @@ function createLists({ db, links, clock }: IntroDeps) {
       const { rows, next } = await listOutbox(db.kysely, user.tenant, readOutboxFilters(query));
       return { rows: rows.map((row) => presentOutboxMessage(links, row)), next };
     },
-  } satisfies Partial<IntrosHandlers>;
-}
-
-function createActions(deps: IntroDeps) {
-  const { db, testClocks, reassign, decline } = deps;
-  const within = <T>(tenant: Tenant, change: (tx: Tx, now: Date) => Promise<T>) =>
-    db.kysely.transaction().execute((tx) => change(tx, testClocks.now(tenant)));
-  async function act(tenant: Tenant, move: (tx: Tx, now: Date) => Promise<ApiError | null>): Promise<void> {
-    const refusal = await within(tenant, move);
-    if (refusal !== null) throw refusal;
-  }
-  return {
     async reassignIntro(user, { params, body: { member } }) {
       const { tenant, memberId } = user;
       const { id: introId } = await requireIntro(db.kysely, user, params.id);
@@ -118,24 +122,6 @@ function createActions(deps: IntroDeps) {
     },
     sendAgain: async ({ tenant }, { params }) =>
       presentScheduled(await within(tenant, (tx, now) => resendManually(deps, tx, tenant, params.id, now))),
-  } satisfies Partial<IntrosHandlers>;
-}
-
-async function findRetryState(
-  { db, clock }: Pick<ConsoleDeps, 'db' | 'clock'>,
-  tenant: Tenant,
-  { id, status }: EventRow,
-): Promise<ConsoleEvent['retry']> {
-  if (status !== 'failed') return { possible: false, blocked_by: null };
-  const failure = await explainRetry(db, tenant, id, clock());
-  return { possible: failure === null, blocked_by: failure?.code ?? null };
-}
-
-export function createIntrosHandlers(deps: ConsoleDeps): IntrosHandlers {
-  const { db } = deps;
-  return {
-    ...createLists(deps),
-    ...createActions(deps),
     readIntro: (user, { params }) => readDetail(deps, user, params.id),
     async readEvent(user, { params: { id } }) {
       // Throws 404 for an unknown event.

@@ -30,7 +30,7 @@ const presentMember = (row: WithMember) => ({
 });
 
 /** The address of a file of an intro's video. */
-const mediaUrl = (introId: string, file: string): string => `/console/media/${introId}/${file}`;
+export const mediaUrl = (introId: string, file: string): string => `/console/media/${introId}/${file}`;
 
 /** The face, for lists; null when the page does not show the video either. */
 function thumbnailUrl({ id, status, sent_at: sentAt, ...row }: IntroListRow, now: Date): string | null {

@@ -26,8 +26,6 @@ const MEMBERS_LISTED = 100;
 /** PostgreSQL's error code for a statement timeout. */
 const STATEMENT_TIMEOUT = '57014';
 
-type Deps = Pick<ConsoleDeps, 'db' | 'clock'>;
-
 const NOTHING: IntroStatistics = { requested: 0, recorded: 0, sent: 0, opened: 0, watched: 0 };
 /** Breaks ties by key, so that the order is stable between requests. */
 const busiestFirst = (a: IntroStatistics & { key: string }, b: IntroStatistics & { key: string }): number =>
@@ -47,7 +45,7 @@ export async function withTimeoutError<T>(
 }
 
 async function byTouchpoint(
-  { db }: Deps,
+  { db }: ConsoleDeps,
   tenant: Tenant,
   rows: OutcomeStatistics['byTouchpoint'],
 ): Promise<TouchpointStatistics[]> {
@@ -64,7 +62,7 @@ async function byTouchpoint(
 }
 
 async function byMember(
-  { db }: Deps,
+  { db }: ConsoleDeps,
   tenant: Tenant,
   { rows, from }: { rows: OutcomeStatistics['byMember']; from: Date },
 ) {
@@ -91,7 +89,7 @@ const total = (rows: readonly OutcomeCounts[], name: 'cancelled' | 'expired'): n
   rows.reduce((sum, row) => sum + row[name], 0);
 
 /** Results of the intros that were requested in the last days. */
-export async function readStatistics(deps: Deps, tenant: Tenant, days: OverviewDays): Promise<Overview> {
+export async function readStatistics(deps: ConsoleDeps, tenant: Tenant, days: OverviewDays): Promise<Overview> {
   const { timezone } = await requireOrganization(deps.db.kysely, tenant);
   const now = deps.clock();
   const dates = datesUntil(now, days, timezone);
@@ -121,9 +119,7 @@ const MAX_PER_KIND = 5;
 const NEVER_RECORDED_LIMIT = 21;
 const NEVER_RECORDED_SHOWN = 3;
 
-type IssueDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'carrierWatch'>;
-
-async function findCarrierIssues({ db, carrierWatch }: IssueDeps, tenant: Tenant): Promise<OverviewIssue[]> {
+async function findCarrierIssues({ db, carrierWatch }: ConsoleDeps, tenant: Tenant): Promise<OverviewIssue[]> {
   const { text, email } = carrierWatch.states();
   // Only the service's own carrier account is monitored, not an organization's.
   const usesOwn = (await readAccount(db.kysely, tenant)) !== null;
@@ -136,7 +132,7 @@ async function findCarrierIssues({ db, carrierWatch }: IssueDeps, tenant: Tenant
   );
 }
 
-async function findWebhookIssues({ db }: IssueDeps, tenant: Tenant): Promise<OverviewIssue[]> {
+async function findWebhookIssues({ db }: ConsoleDeps, tenant: Tenant): Promise<OverviewIssue[]> {
   const endpoints = await listEndpoints(db.kysely, tenant);
   return endpoints
     .filter(({ active, disabled_reason, failing_since }) =>
@@ -152,7 +148,7 @@ async function findWebhookIssues({ db }: IssueDeps, tenant: Tenant): Promise<Ove
     }));
 }
 
-async function findMemberIssues({ db, clock }: IssueDeps, tenant: Tenant): Promise<OverviewIssue[]> {
+async function findMemberIssues({ db, clock }: ConsoleDeps, tenant: Tenant): Promise<OverviewIssue[]> {
   const createdBefore = new Date(clock().getTime() - WEEK_MS);
   const never = await listNeverRecorded(db, tenant, { createdBefore, limit: NEVER_RECORDED_LIMIT });
   const members = never
@@ -167,7 +163,7 @@ async function findMemberIssues({ db, clock }: IssueDeps, tenant: Tenant): Promi
   ];
 }
 
-async function findEventIssues({ db, clock }: IssueDeps, tenant: Tenant): Promise<OverviewIssue[]> {
+async function findEventIssues({ db, clock }: ConsoleDeps, tenant: Tenant): Promise<OverviewIssue[]> {
   const since = new Date(clock().getTime() - WEEK_MS);
   const failing = await listFailingTouchpoints(db, tenant, { since, limit: MAX_PER_KIND });
   return failing.map((row) => ({
@@ -177,7 +173,7 @@ async function findEventIssues({ db, clock }: IssueDeps, tenant: Tenant): Promis
 }
 
 /** Problems that the team should look at, the most serious first. */
-export async function findIssues(deps: IssueDeps, tenant: Tenant): Promise<readonly OverviewIssue[]> {
+export async function findIssues(deps: ConsoleDeps, tenant: Tenant): Promise<readonly OverviewIssue[]> {
   const found = await Promise.all([
     findCarrierIssues(deps, tenant),
     findWebhookIssues(deps, tenant),

@@ -195,11 +195,6 @@ const presentChange = (row: ChangeRow): TouchpointChange => ({
 
 const HISTORY_PAGE = 20;
 
-type Touchpoints = keyof typeof TOUCHPOINTS_OPERATIONS;
-type Read = 'readTouchpoints' | 'readTouchpoint' | 'readTouchpointHistory' | 'readScriptResults';
-type Preview = keyof ReturnType<typeof createPreviewHandlers>;
-type Edit = Exclude<Touchpoints, Read | Preview>;
-
 async function readOpenWork(db: Db, tenant: Tenant): Promise<OpenWork> {
   const [intros, events] = await Promise.all([countOpenByTouchpoint(db, tenant), countWaitingByTouchpoint(db, tenant)]);
   return { intros, events };
@@ -220,8 +215,31 @@ async function requireTouchpoint(db: Db, tenant: Tenant, slug: string): Promise<
   return row;
 }
 
-function createReadHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Read> {
-  const db = deps.db.kysely;
+type Apply = (tx: Tx, edit: TouchpointEdit) => Promise<Row<'touchpoints'>>;
+
+export function createTouchpointsHandlers(
+  deps: ConsoleDeps,
+): Pick<ConsoleHandlers, keyof typeof TOUCHPOINTS_OPERATIONS> {
+  const { clock } = deps;
+  const { kysely: db } = deps.db;
+
+  const applyFor =
+    ({ tenant, memberId }: ConsoleUser, apply: Apply) =>
+    async (tx: Tx) =>
+      apply(tx, { organization: await requireOrganization(tx, tenant), tenant, by: memberId, now: clock() });
+
+  /** Runs the edit in one transaction and returns the saved touchpoint. */
+  const edit = async (user: ConsoleUser, apply: Apply): Promise<TouchpointDetail> =>
+    detailOf(db, user.tenant, await db.transaction().execute(applyFor(user, apply)));
+
+  /** Adds a touchpoint once per key. */
+  async function add(user: ConsoleUser, key: string, request: { path: string; body: object }, apply: Apply) {
+    const { tenant } = user;
+    const keyed = { tenant, key, method: 'POST', ...request } as const;
+    const { response } = await once(deps.db, keyed, async (tx) => ({ slug: (await applyFor(user, apply)(tx)).slug }));
+    return detailOf(db, tenant, await requireTouchpoint(db, tenant, response.slug));
+  }
+
   return {
     async readTouchpoints({ tenant }) {
       const [organization, rows, work] = await Promise.all([
@@ -242,31 +260,6 @@ function createReadHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Read> {
     },
     readScriptResults: async ({ tenant }, { params }) =>
       readScriptResults(deps, tenant, await requireTouchpoint(db, tenant, params.slug)),
-  };
-}
-
-function createEditHandlers({ db: database, clock }: ConsoleDeps): Pick<ConsoleHandlers, Edit> {
-  const { kysely: db } = database;
-  type Apply = (tx: Tx, edit: TouchpointEdit) => Promise<Row<'touchpoints'>>;
-
-  const applyFor =
-    ({ tenant, memberId }: ConsoleUser, apply: Apply) =>
-    async (tx: Tx) =>
-      apply(tx, { organization: await requireOrganization(tx, tenant), tenant, by: memberId, now: clock() });
-
-  /** Runs the edit in one transaction and returns the saved touchpoint. */
-  const edit = async (user: ConsoleUser, apply: Apply): Promise<TouchpointDetail> =>
-    detailOf(db, user.tenant, await db.transaction().execute(applyFor(user, apply)));
-
-  /** Adds a touchpoint once per key. */
-  async function add(user: ConsoleUser, key: string, request: { path: string; body: object }, apply: Apply) {
-    const { tenant } = user;
-    const keyed = { tenant, key, method: 'POST', ...request } as const;
-    const { response } = await once(database, keyed, async (tx) => ({ slug: (await applyFor(user, apply)(tx)).slug }));
-    return detailOf(db, tenant, await requireTouchpoint(db, tenant, response.slug));
-  }
-
-  return {
     createTouchpoint: (user, { body, key }) =>
       add(user, key, { path: '/console/touchpoints', body }, (tx, by) =>
         createTouchpoint(tx, by, { ...body, slug: body.slug }),
@@ -284,11 +277,6 @@ function createEditHandlers({ db: database, clock }: ConsoleDeps): Pick<ConsoleH
     async moveTouchpoint({ tenant }, { body }) {
       return { slugs: await db.transaction().execute((tx) => moveTouchpoint(tx, tenant, body)) };
     },
+    ...createPreviewHandlers(deps),
   };
 }
-
-export const createTouchpointsHandlers = (deps: ConsoleDeps): Pick<ConsoleHandlers, Touchpoints> => ({
-  ...createReadHandlers(deps),
-  ...createEditHandlers(deps),
-  ...createPreviewHandlers(deps),
-});

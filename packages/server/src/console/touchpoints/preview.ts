@@ -210,16 +210,10 @@ function fit(
   };
 }
 
-type Preview = 'previewTouchpoint' | 'checkScriptLength';
-
 /** Previews of a draft. Nothing is saved. */
-export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Preview> {
-  const {
-    db,
-    db: { kysely },
-    publicUrl,
-    carriers,
-  } = deps;
+export function createPreviewHandlers(deps: ConsoleDeps) {
+  const { db, publicUrl, carriers } = deps;
+  const { kysely } = db;
   const pathOf = createPreviewPaths(deps);
   return {
     async previewTouchpoint(user, { body }) {
@@ -256,5 +250,5 @@ export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
             : { first_name: recipient.recipient_first_name, last_name: recipient.recipient_last_name },
       });
     },
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }
