@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR_MS } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Connection, openDatabase } from '../../../db/pools.ts';
-import { columnsOf, type Database, type Row, type Tables, type Tenant } from '../../../db/tenancy.ts';
+import { columnsOf, type Row, type Tables, type Tenant } from '../../../db/tenancy.ts';
 import type { Caller } from '../../../http/access/index.ts';
 import { redactLinks } from '../../../intros/links/index.ts';
 import { type Clock, monotonicMs } from '../../../platform/clock.ts';
@@ -158,73 +158,42 @@ interface Unlogged {
   requests: number;
 }
 
-interface RequestLog {
-  /** Logs every API request from now on. */
-  watch(app: FastifyInstance): void;
-  /** Writes the pending requests. */
-  stop(): Promise<void>;
-}
-
 /**
  * Logs API requests for developers. The request itself pays for a few assignments; masking and writing happen later, on a
  * separate database connection.
  */
-class Collector implements RequestLog {
-  readonly #clock: Clock;
-  readonly #log: Logger;
-  readonly #db: Database;
-  readonly #budget = new Budget();
-  readonly #writing: { stop(): Promise<void> };
-  #pending: PendingRequest[] = [];
-  #pendingBytes = 0;
+export function createRequestLog({ connection, clock, log }: { connection: Connection; clock: Clock; log: Logger }) {
+  const db = openDatabase<Tables>(connection, {
+    use: 'background',
+    max: 1,
+    lazyCommits: true,
+    name: 'foreword request log',
+    onError: (err) => log.warn({ err }, 'database connection of the request log lost'),
+  });
+  const budget = new Budget();
+  let pending: PendingRequest[] = [];
+  let pendingBytes = 0;
   /** Since the last write. Under full load this is nearly every request, so counting must be cheap. */
-  #unlogged = new Map<string, Unlogged>();
-  #gaps = new Map<string, Gap>();
+  const unlogged = new Map<string, Unlogged>();
+  let gaps = new Map<string, Gap>();
 
-  constructor({ connection, clock, log }: { connection: Connection; clock: Clock; log: Logger }) {
-    this.#clock = clock;
-    this.#log = log;
-    this.#db = openDatabase<Tables>(connection, {
-      use: 'background',
-      max: 1,
-      lazyCommits: true,
-      name: 'foreword request log',
-      onError: (err) => log.warn({ err }, 'database connection of the request log lost'),
-    });
-    this.#writing = every(WRITE_EVERY_MS, 'write the request log', log, () => this.#write());
-  }
-
-  watch(app: FastifyInstance): void {
-    app.addHook('onResponse', (request, reply, done) => {
-      const { caller } = request.state;
-      if (caller !== undefined && request.url.startsWith(API)) this.#add(request, reply, caller as Caller);
-      done();
-    });
-  }
-
-  async stop(): Promise<void> {
-    await this.#writing.stop();
-    await this.#write().catch((err: unknown) => this.#log.warn({ err }, 'the last requests were not logged'));
-    await this.#db.close();
-  }
-
-  #add(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
+  function add(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
     const { state, body } = request;
     const nowMs = monotonicMs();
     const bytes = Buffer.isBuffer(body) ? body : null;
     const isText = bytes !== null && bytes.length > 0 && !state.mediaType?.startsWith('video/');
     const stored = isText ? beginningOf(bytes) : null;
     const size = stored?.length ?? 0;
-    const fits = this.#pending.length < MAX_PENDING && this.#pendingBytes + size <= MAX_PENDING_BYTES;
+    const fits = pending.length < MAX_PENDING && pendingBytes + size <= MAX_PENDING_BYTES;
     const failed = state.code !== undefined;
-    if (!this.#budget.admits(caller.organizationId, failed, nowMs) || !fits) {
-      const unlogged = this.#unlogged.get(caller.keyId);
-      if (unlogged === undefined) this.#unlogged.set(caller.keyId, { caller, requests: 1 });
-      else unlogged.requests += 1;
+    if (!budget.admits(caller.organizationId, failed, nowMs) || !fits) {
+      const known = unlogged.get(caller.keyId);
+      if (known === undefined) unlogged.set(caller.keyId, { caller, requests: 1 });
+      else known.requests += 1;
       return;
     }
-    this.#pendingBytes += size;
-    this.#pending.push({
+    pendingBytes += size;
+    pending.push({
       caller,
       id: request.id,
       method: request.method,
@@ -236,43 +205,58 @@ class Collector implements RequestLog {
       bodyBytes: bytes?.length ?? 0,
       answer: failed && typeof state.response === 'string' ? state.response : null,
       objectId: objectIdOf(request),
-      at: this.#clock(),
+      at: clock(),
     });
   }
 
-  #countGap({ organizationId, environment }: Tenant, at: Date, requests: number): void {
+  function countGap({ organizationId, environment }: Tenant, at: Date, requests: number): void {
     const hour = new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
     const name = `${organizationId} ${environment} ${hour.getTime()}`;
-    const known = this.#gaps.get(name)?.requests ?? 0;
-    this.#gaps.set(name, { organization_id: organizationId, environment, hour, requests: known + requests });
+    const known = gaps.get(name)?.requests ?? 0;
+    gaps.set(name, { organization_id: organizationId, environment, hour, requests: known + requests });
   }
 
-  async #write(): Promise<void> {
-    const now = this.#clock();
-    for (const { caller, requests } of this.#unlogged.values()) this.#countGap(caller, now, requests);
-    this.#unlogged.clear();
-    if (this.#pending.length === 0 && this.#gaps.size === 0) return;
-    const [pending, gaps] = [this.#pending, this.#gaps];
-    this.#pending = [];
-    this.#pendingBytes = 0;
-    this.#gaps = new Map();
+  async function write(): Promise<void> {
+    const now = clock();
+    for (const { caller, requests } of unlogged.values()) countGap(caller, now, requests);
+    unlogged.clear();
+    if (pending.length === 0 && gaps.size === 0) return;
+    const [requests, counts] = [pending, gaps];
+    pending = [];
+    pendingBytes = 0;
+    gaps = new Map();
     try {
       const rows: Row<'request_log'>[] = [];
-      for (const request of pending) {
+      for (const request of requests) {
         if (rows.length % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
         rows.push(toRow(request));
       }
-      await writeLog(this.#db.pool, rows, [...gaps.values()]);
+      await writeLog(db.pool, rows, [...counts.values()]);
     } catch (error) {
       // Requests that cannot be written are counted as not logged, so that they do not pile up.
-      for (const { caller, at } of pending) this.#countGap(caller, at, 1);
-      for (const { organization_id: organizationId, environment, hour, requests } of gaps.values()) {
-        this.#countGap({ organizationId, environment }, hour, requests);
+      for (const { caller, at } of requests) countGap(caller, at, 1);
+      for (const { organization_id: organizationId, environment, hour, requests: amount } of counts.values()) {
+        countGap({ organizationId, environment }, hour, amount);
       }
       throw error;
     }
   }
-}
 
-export const createRequestLog = (deps: { connection: Connection; clock: Clock; log: Logger }): RequestLog =>
-  new Collector(deps);
+  const writing = every(WRITE_EVERY_MS, 'write the request log', log, write);
+  return {
+    /** Logs every API request from now on. */
+    watch(app: FastifyInstance): void {
+      app.addHook('onResponse', (request, reply, done) => {
+        const { caller } = request.state;
+        if (caller !== undefined && request.url.startsWith(API)) add(request, reply, caller as Caller);
+        done();
+      });
+    },
+    /** Writes the pending requests. */
+    async stop(): Promise<void> {
+      await writing.stop();
+      await write().catch((err: unknown) => log.warn({ err }, 'the last requests were not logged'));
+      await db.close();
+    },
+  };
+}
