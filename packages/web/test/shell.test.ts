@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderConsole } from '../../server/src/console/first-responses.ts';
+import { NO_PAGE, renderConsole } from '../../server/src/console/page.ts';
 import { renderShell } from '../../server/src/recordings/shell.ts';
 import { exampleSession } from './console/fake-console.ts';
 import { exampleState } from './fake-server.ts';
@@ -53,18 +53,12 @@ test('the recorder page escapes names and scripts, and embeds the state unchange
   expectEmbedded(html, 'state', state);
 });
 
-const FILES = {
-  script: '/assets/a.js',
-  style: '/assets/a.css',
-  preload: ['/assets/b.js'],
-  font: '/assets/a.woff2',
-  nonce: 'abc',
-};
+const ENTRY = { script: 'a.js', style: 'a.css', preload: ['b.js'], pages: {}, font: 'a.woff2' };
 
 test('the console page escapes names, and embeds the session unchanged', () => {
   const session = exampleSession();
   const evil = { ...session, organization: { ...session.organization, name: EVIL } };
-  const html = renderConsole({ content: { session: evil }, ...FILES });
+  const html = renderConsole(ENTRY, { session: evil }, NO_PAGE, 'abc');
   expectEmbedded(html, 'session', evil);
 });
 
@@ -72,7 +66,7 @@ const OWN_FILES = ['data:,', '/assets/a.woff2', '/assets/a.css', '/assets/a.js']
 
 test.each([
   ['recorder', renderShell(exampleState(), PARTS), OWN_FILES],
-  ['console', renderConsole({ content: { session: exampleSession() }, ...FILES }), [...OWN_FILES, '/assets/b.js']],
+  ['console', renderConsole(ENTRY, { session: exampleSession() }, NO_PAGE, 'abc'), [...OWN_FILES, '/assets/b.js']],
 ])('the %s page loads nothing from other hosts and has no inline script', (_page, html, files) => {
   expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual(files);
   expect(html).not.toMatch(/ (on\w+|style)=/);

@@ -26,8 +26,7 @@ import { createBrowserMemory, createCookies } from './sessions/cookies.ts';
 import { createLink, createSessions } from './sessions/service.ts';
 import { createShell, registerShell } from './shell.ts';
 import { createCompany } from './signin/company.ts';
-import { signInPath } from './signin/links.ts';
-import { companyCallback, createFinishSignIn, registerCompanySignIn, registerSignIn } from './signin/routes.ts';
+import { companyCallback, registerCompanySignIn, registerSignIn, signInPath } from './signin/routes.ts';
 import { registerSummaryOff } from './summary.ts';
 import { createTextLimitsHandlers } from './text-limits.ts';
 import { createTouchpointsHandlers } from './touchpoints/index.ts';
@@ -59,12 +58,7 @@ export { CompanyError, type CompanySettings, discoverCompany } from './signin/co
 
 /** Creates a one-time sign-in link, for the command and the first start. Returns the path below PUBLIC_URL. */
 export const makeSignInPath = async (db: Db, now: Date, member: { tenant: Tenant; id: string }): Promise<string> => {
-  const secret = await createLink(db, now, member, {
-    browserHash: null,
-    networkHash: null,
-    isKnownBrowser: false,
-    next: '/console',
-  });
+  const secret = await createLink(db, now, member, null);
   await recordChange(db, member.tenant, { action: 'session.link_created', object: member.id });
   return signInPath(secret);
 };
@@ -74,18 +68,15 @@ export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   const cookies = createCookies(deps.publicUrl);
   const sessions = createSessions(deps);
   const access = createConsoleAccess({ sessions, cookies, publicUrl: deps.publicUrl });
-  const memory = createBrowserMemory({ ...deps, named: cookies.named });
-  const finishSignIn = createFinishSignIn({ ...deps, access, cookies, memory });
-  const { carriers, company: settings } = deps;
-  const hasCompany = settings !== undefined;
-  const options = () => ({ hasMail: carriers.routeOfEmail === 'provider', hasCompany });
-  registerSignIn(app, { ...deps, sessions, cookies, memory, access, finishSignIn, options });
-  if (settings !== undefined) {
-    const company = createCompany(settings, { redirectUri: companyCallback(deps.publicUrl), log: deps.log });
-    registerCompanySignIn(app, { ...deps, company, sessions, access, finishSignIn, options, named: cookies.named });
-  }
+  const memory = createBrowserMemory(deps, cookies);
+  const signIn = { ...deps, sessions, cookies, memory, access };
+  registerSignIn(app, signIn);
+  const { company, publicUrl, log } = deps;
+  if (company !== undefined)
+    registerCompanySignIn(app, signIn, createCompany(company, { redirectUri: companyCallback(publicUrl), log }));
   const passkeys = createPasskeys(deps);
-  registerPasskeySignIn(app, { ...deps, passkeys, access, cookies, sendShell: createShell(deps) });
+  const sendShell = createShell(deps);
+  registerPasskeySignIn(app, signIn, passkeys, sendShell);
   const exports: RunningExports = new Set();
   const handlers = createConsoleHandlers(deps, { passkeys, exports });
   const shared = deps.served.filter(({ operation }) => operation.role !== undefined);
@@ -98,5 +89,5 @@ export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   registerActivityExport(app, deps, access);
   registerArchiveExport(app, deps, access, exports);
   registerSummaryOff(app, deps);
-  registerShell(app, deps, { access, sessions, cookies, readFirstResponses: createFirstResponses(handlers) });
+  registerShell(app, signIn, sendShell, createFirstResponses(handlers));
 }

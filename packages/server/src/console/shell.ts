@@ -1,65 +1,36 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { appPolicy, sendDocument } from '../pages/index.ts';
-import { type ConsoleAccess, keepPrivate, mayActAs } from './access.ts';
+import { keepPrivate, mayActAs } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { type FirstResponse, type ReadFirstResponses, renderConsole, type ShellContent } from './first-responses.ts';
+import type { ReadFirstResponses } from './first-responses.ts';
+import { type FirstPage, NO_PAGE, renderConsole, type ShellContent } from './page.ts';
 import { passkeyPath } from './passkeys/rules.ts';
 import { readSession } from './session.ts';
-import type { Cookies } from './sessions/cookies.ts';
 import { IDLE_LIFE_MS, readNext } from './sessions/rules.ts';
-import type { Sessions } from './sessions/service.ts';
+import type { SignInDeps } from './signin/routes.ts';
 
 const OWN_POLICY = ["frame-src 'self' blob:", "form-action 'self'"];
 
-const PREFIX = '/assets/';
-
-type Shell = Pick<ConsoleDeps, 'build' | 'publicUrl'>;
-
-/** The page's scripts, by the path below `/console`: `/intros/int_…` has those of `/intros/:id`. */
-const findPage = (pages: Readonly<Record<string, readonly string[]>>, path: string): readonly string[] =>
-  pages[path] ?? pages[path.replace(/[^/]+$/, ':id')] ?? [];
-
-interface FirstPage {
-  /** Below `/console`. */
-  readonly path: string;
-  readonly responses: readonly FirstResponse[];
-}
-
 /** Sends the console's page with what it shows. */
-export function createShell({ build }: Shell) {
+export function createShell({ build }: Pick<ConsoleDeps, 'build'>) {
   const { console: entry } = build.entries;
   if (entry === undefined) throw new Error('the web build has no console');
-  const { script, style, preload, pages, font } = entry;
-  const files = { script: PREFIX + script, style: PREFIX + style, font: PREFIX + font };
-  return (request: FastifyRequest, reply: FastifyReply, content: ShellContent, page?: FirstPage) => {
+  return (request: FastifyRequest, reply: FastifyReply, content: ShellContent, page: FirstPage = NO_PAGE) => {
     const nonce = randomBytes(16).toString('base64url');
-    const scripts = page === undefined ? preload : [...preload, ...findPage(pages, page.path)];
-    const html = renderConsole({
-      content,
-      ...(page !== undefined && { responses: page.responses }),
-      ...files,
-      preload: scripts.map((name) => PREFIX + name),
-      nonce,
-    });
+    const html = renderConsole(entry, content, page, nonce);
     return sendDocument(request, keepPrivate(reply), 200, { html, policy: appPolicy(nonce, OWN_POLICY) });
   };
-}
-
-interface ShellServices {
-  readonly access: ConsoleAccess;
-  readonly sessions: Sessions;
-  readonly cookies: Cookies;
-  readonly readFirstResponses: ReadFirstResponses;
 }
 
 /** The console's single HTML page, for every path. The browser decides what it shows. */
 export function registerShell(
   app: FastifyInstance,
-  deps: Shell & Pick<ConsoleDeps, 'db'>,
-  { access, sessions, cookies, readFirstResponses }: ShellServices,
+  deps: SignInDeps,
+  sendShell: ReturnType<typeof createShell>,
+  readFirstResponses: ReadFirstResponses,
 ): void {
-  const sendShell = createShell(deps);
+  const { access, sessions, cookies } = deps;
   for (const url of ['/console', '/console/*']) {
     app.get(url, { config: { operation: 'console' } }, async (request, reply) => {
       const [path = '', query = ''] = request.url.split('?');

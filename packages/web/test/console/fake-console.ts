@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { ConsoleKey, ConsoleResponse, ConsoleSession, Role } from '@foreword/contract';
-import { renderConsole } from '../../../server/src/console/first-responses.ts';
+import { NO_PAGE, renderConsole } from '../../../server/src/console/page.ts';
 import { listenLocally } from '../../../server/test/harness/streams.ts';
 import type { WebBuild } from '../../build.ts';
 import { NONCE, readBody, sendAsset, sendHtml } from '../fake-server.ts';
@@ -133,10 +133,7 @@ export class FakeConsole {
   #sendShell(response: http.ServerResponse): void {
     const entry = this.#build.entries.console;
     if (entry === undefined) throw new Error('the console is not built');
-    const at = (name: string) => `/assets/${name}`;
-    const { script, style, preload, font } = entry;
-    const files = { script: at(script), style: at(style), preload: preload.map(at), font: at(font) };
-    sendHtml(renderConsole({ content: { session: this.session }, ...files, nonce: NONCE }), POLICY, response);
+    sendHtml(renderConsole(entry, { session: this.session }, NO_PAGE, NONCE), POLICY, response);
   }
 
   #listen(response: http.ServerResponse): void {

@@ -10,7 +10,7 @@ import {
   Type,
   UsedPasskey,
 } from '@foreword/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Db, Tenant } from '../../db/tenancy.ts';
 import { registerRoute, requireJson } from '../../http/index.ts';
 import { createLinkRateLimit } from '../../intros/links/index.ts';
@@ -20,15 +20,15 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { pick } from '../../platform/json.ts';
 import { recordChange } from '../../privacy/audit/index.ts';
-import { type ConsoleAccess, keepPrivate } from '../access.ts';
+import { keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { ShellContent } from '../first-responses.ts';
 import { type ConsoleHandlers, memberActor } from '../operations.ts';
 import { requireSession } from '../session.ts';
-import type { Cookies } from '../sessions/cookies.ts';
 import { IDLE_LIFE_MS, RECENT_MS, readNext, type SignInStep } from '../sessions/rules.ts';
 import type { ConsoleUser, SignedIn } from '../sessions/service.ts';
 import { endAccess, endSessions } from '../sessions/store.ts';
+import type { createShell } from '../shell.ts';
+import type { SignInDeps } from '../signin/routes.ts';
 import { GRACE_MS, PASSKEY_PATH } from './rules.ts';
 import type { Passkeys } from './service.ts';
 import {
@@ -121,7 +121,7 @@ export function createPasskeyHandlers(deps: ConsoleDeps, passkeys: Passkeys): Ha
       });
       return { removed: true };
     },
-    readSecondFactor: (user) => readSecondFactor(user),
+    readSecondFactor,
     async changeSecondFactor(user, { body: { required } }) {
       if (required && passkeys.unavailableBecause !== null) {
         throw new ApiError('passkey_refused', passkeys.unavailableBecause);
@@ -152,18 +152,15 @@ export function createPasskeyHandlers(deps: ConsoleDeps, passkeys: Passkeys): Ha
   };
 }
 
-interface PasskeySignInDeps extends Pick<ConsoleDeps, 'db' | 'clock'> {
-  readonly passkeys: Passkeys;
-  readonly access: ConsoleAccess;
-  readonly cookies: Cookies;
-  readonly sendShell: (request: FastifyRequest, reply: FastifyReply, content: ShellContent) => Promise<FastifyReply>;
-}
-
 const NOTHING = Type.Object({}, { additionalProperties: false });
 
 /** The last step of a sign-in by a member who has a passkey, or has to add one. The session exists, but opens nothing yet. */
-export function registerPasskeySignIn(app: FastifyInstance, deps: PasskeySignInDeps): void {
-  const { db, clock, passkeys, access, cookies, sendShell } = deps;
+export function registerPasskeySignIn(
+  app: FastifyInstance,
+  { db, clock, access, cookies }: SignInDeps,
+  passkeys: Passkeys,
+  sendShell: ReturnType<typeof createShell>,
+): void {
   const rateLimit = createLinkRateLimit(monotonicMs);
 
   app.get(PASSKEY_PATH, { config: { operation: 'console_passkey' } }, async (request, reply) => {
@@ -198,15 +195,9 @@ export function registerPasskeySignIn(app: FastifyInstance, deps: PasskeySignInD
   /** A request of the page, by a session that needs this step. */
   function register(
     path: string,
-    {
-      step,
-      body,
-      handle,
-    }: {
-      step: Exclude<SignInStep, 'done'>;
-      body: TObject;
-      handle: (user: SignedIn, body: never) => Promise<object | string>;
-    },
+    step: Exclude<SignInStep, 'done'>,
+    body: TObject,
+    handle: (user: SignedIn, body: never) => Promise<object | string>,
   ): void {
     registerRoute(app, {
       name: `console_passkey ${path}`,
@@ -241,20 +232,13 @@ export function registerPasskeySignIn(app: FastifyInstance, deps: PasskeySignInD
     });
   }
 
-  register('options', { step: 'use_passkey', body: NOTHING, handle: (user) => passkeys.startUsing(user) });
-  register('use', {
-    step: 'use_passkey',
-    body: UsedPasskey,
-    handle: (user, { response }: { response: Parameters<Passkeys['use']>[1] }) =>
-      passkeys.use(user, response).catch(async (error: unknown) => {
-        if (error instanceof ApiError) await recordFailure(user);
-        throw error;
-      }),
-  });
-  register('add/options', { step: 'add_passkey', body: NOTHING, handle: (user) => passkeys.startAdding(user) });
-  register('add', {
-    step: 'add_passkey',
-    body: NewPasskey,
-    handle: (user, body: Parameters<Passkeys['addToSignIn']>[1]) => passkeys.addToSignIn(user, body),
-  });
+  register('options', 'use_passkey', NOTHING, passkeys.startUsing);
+  register('use', 'use_passkey', UsedPasskey, (user, { response }: { response: Parameters<Passkeys['use']>[1] }) =>
+    passkeys.use(user, response).catch(async (error: unknown) => {
+      if (error instanceof ApiError) await recordFailure(user);
+      throw error;
+    }),
+  );
+  register('add/options', 'add_passkey', NOTHING, passkeys.startAdding);
+  register('add', 'add_passkey', NewPasskey, passkeys.addToSignIn);
 }

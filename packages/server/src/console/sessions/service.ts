@@ -23,7 +23,6 @@ import {
   confirmRotation,
   deleteLink,
   type FoundSession,
-  findDeadLink,
   findInvited,
   findLink,
   findSession,
@@ -62,12 +61,21 @@ export interface SignedIn extends ConsoleUser {
   readonly isPrevious: boolean;
 }
 
+/** Where a link was requested, and the page to open after signing in. */
+export interface LinkOrigin {
+  readonly browserHash: Buffer;
+  readonly networkHash: Buffer;
+  /** Whether the member has signed in before in this browser. */
+  readonly isKnownBrowser: boolean;
+  readonly next: string;
+}
+
 /** Creates a sign-in link. Without an origin (an operator's link), opening it shows a button first. */
 export async function createLink(
   db: Db,
   now: Date,
   member: Pick<Invited, 'tenant' | 'id'>,
-  origin: LinkOrigin | OperatorOrigin,
+  origin: LinkOrigin | null,
 ): Promise<string> {
   const secret = createSecret();
   await insertLink(db, {
@@ -75,10 +83,10 @@ export async function createLink(
     id: newId('sin', now),
     member_id: member.id,
     hash: sha256(secret),
-    browser_hash: origin.browserHash,
-    requested_from: origin.networkHash,
-    from_known_browser: origin.isKnownBrowser,
-    next_path: origin.next,
+    browser_hash: origin?.browserHash ?? null,
+    requested_from: origin?.networkHash ?? null,
+    from_known_browser: origin?.isKnownBrowser ?? false,
+    next_path: origin?.next ?? '/console',
     created_at: now,
     expires_at: new Date(now.getTime() + LINK_LIFE_MS),
     used_at: null,
@@ -89,23 +97,6 @@ export async function createLink(
 export interface OpenLink {
   readonly link: SignInLinkRow;
   readonly member: Invited;
-}
-
-/** Where a link was requested, and the page to open after signing in. */
-export interface LinkOrigin {
-  readonly browserHash: Buffer;
-  readonly networkHash: Buffer;
-  /** Whether the member has signed in before in this browser. */
-  readonly isKnownBrowser: boolean;
-  readonly next: string;
-}
-
-/** A link that no browser requested. */
-interface OperatorOrigin {
-  readonly browserHash: null;
-  readonly networkHash: null;
-  readonly isKnownBrowser: false;
-  readonly next: string;
 }
 
 /** A link to send, with its secret. */
@@ -192,13 +183,12 @@ export function createSessions(deps: { db: Database; clock: Clock; publicUrl: st
     /** Whether a link that this browser requested for the member was sent and not used. */
     hasOwnLink: (member: Invited, browserHash: Buffer) =>
       hasUnusedLink(db.kysely, member, browserHash, new Date(clock().getTime() - LINK_LIFE_MS)),
-    /** Null for a link that is unknown, used or expired, or whose member was deactivated. */
-    async findLink(secret: string): Promise<OpenLink | null> {
-      const link = await findLink(db.kysely, sha256(secret), clock());
+    /** Null for an unknown link. The member is null if it was used or has expired, or the member was deactivated. */
+    async findLink(secret: string): Promise<OpenLink | { readonly link: SignInLinkRow; readonly member: null } | null> {
+      const link = await findLink(db.kysely, sha256(secret));
       if (link === null) return null;
-      const tenant = tenantOf(link);
-      const member = await findInvited(db.kysely, tenant, link.member_id);
-      return member && { link, member };
+      const isOpen = link.used_at === null && link.expires_at > clock();
+      return { link, member: isOpen ? await findInvited(db.kysely, tenantOf(link), link.member_id) : null };
     },
     /** Signs in once and returns the cookie's secret. Null when the link was used meanwhile. */
     redeem: ({ link, member }: OpenLink, userAgent: string | undefined) =>
@@ -211,8 +201,6 @@ export function createSessions(deps: { db: Database; clock: Clock; publicUrl: st
     /** Records that a link of a known organization was refused. */
     recordFailure: (link: SignInLinkRow, reason: SignInFailure) =>
       recordChange(db.kysely, tenantOf(link), { action: 'session.failed', object: link.member_id, reason }),
-    /** A link that was used or has expired. */
-    findDeadLink: (secret: string) => findDeadLink(db.kysely, sha256(secret)),
     async find(secret: string): Promise<SignedIn | null> {
       const now = clock();
       const hash = sha256(secret);

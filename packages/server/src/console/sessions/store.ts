@@ -86,20 +86,8 @@ export async function deleteLink(db: Db, tenant: Tenant, hash: Buffer): Promise<
   await forTenant(db, tenant).deleteFrom('signin_links').where('hash', '=', hash).execute();
 }
 
-/** Searches every organization, because only the link determines which one it belongs to. */
-export async function findLink(db: Db, hash: Buffer, now: Date): Promise<SignInLinkRow | null> {
-  const row = await acrossTenants(db)
-    .selectFrom('signin_links')
-    .selectAll()
-    .where('hash', '=', hash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/** A link that was used or has expired, until it is deleted. Across tenants, like `findLink`. */
-export async function findDeadLink(db: Db, hash: Buffer): Promise<SignInLinkRow | null> {
+/** Searches every organization, because only the link determines which one it belongs to. Used and expired links are found until they are deleted. */
+export async function findLink(db: Db, hash: Buffer): Promise<SignInLinkRow | null> {
   const links = acrossTenants(db).selectFrom('signin_links').selectAll().where('hash', '=', hash);
   return (await links.executeTakeFirst()) ?? null;
 }

@@ -2,21 +2,22 @@
 
 import { MINUTE_MS, type SignInFailure } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendSecretEmail, writeSignIn } from '../../delivery/index.ts';
 import { createLinkRateLimit, networkOf } from '../../intros/links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { monotonicMs } from '../../platform/clock.ts';
+import { newId } from '../../platform/ids.ts';
 import { withRequest } from '../../platform/origin.ts';
 import { sealWith, sha256 } from '../../platform/seal.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { passkeyPath } from '../passkeys/rules.ts';
 import { endAndRecord } from '../session.ts';
-import { type BrowserMemory, type Cookie, type Cookies, createSealedCookie } from '../sessions/cookies.ts';
+import { type BrowserMemory, type Cookies, createSealedCookie } from '../sessions/cookies.ts';
 import { IDLE_LIFE_MS, LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
-import { createSecret, looksLikeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
+import { createSecret, type LinkOrigin, looksLikeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
 import { findByEmail, type Invited } from '../sessions/store.ts';
 import { type Company, CompanyError, type PendingSignIn } from './company.ts';
-import { createLinkSender, type LinkSenderDeps, signInPath } from './links.ts';
 import {
   renderChoice,
   renderConfirm,
@@ -28,36 +29,64 @@ import {
   type SignInOptions,
 } from './pages.ts';
 
-/** The last step of every sign-in: sets the cookie and redirects to the requested page. */
-type FinishSignIn = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  signedIn: { readonly secret: string; readonly email: string; readonly next: string },
-) => Promise<FastifyReply>;
-
-export function createFinishSignIn(
-  deps: Pick<SignInDeps, 'db' | 'clock' | 'access' | 'cookies' | 'memory'>,
-): FinishSignIn {
-  const { db, clock, access, cookies, memory } = deps;
-  return async (request, reply, { secret, email, next }) => {
-    // Its cookie is about to be replaced, so the old session would be unusable, and confusing in the list of sign-ins.
-    const before = await access.identifyAny(request);
-    if (before !== null) {
-      await db.kysely.transaction().execute((tx) => endAndRecord(tx, before, { only: before.sessionId }, clock()));
-    }
-    cookies.session.set(reply, secret, IDLE_LIFE_MS);
-    memory.noteSignIn(request, reply, email);
-    return keepPrivate(reply).redirect(readNext(next), 303);
-  };
-}
-
-interface SignInDeps extends LinkSenderDeps {
+/** A member who signs in gets a session of these parts. */
+export interface SignInDeps extends ConsoleDeps {
   readonly sessions: Sessions;
   readonly cookies: Cookies;
   readonly memory: BrowserMemory;
   readonly access: ConsoleAccess;
-  readonly finishSignIn: FinishSignIn;
-  readonly options: () => SignInOptions;
+}
+
+/** The last step of every sign-in: sets the cookie and redirects to the requested page. */
+async function finishSignIn(
+  { db, clock, access, cookies, memory }: SignInDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { secret, email, next }: { readonly secret: string; readonly email: string; readonly next: string },
+): Promise<FastifyReply> {
+  // Its cookie is about to be replaced, so the old session would be unusable, and confusing in the list of sign-ins.
+  const before = await access.identifyAny(request);
+  if (before !== null) {
+    await db.kysely.transaction().execute((tx) => endAndRecord(tx, before, { only: before.sessionId }, clock()));
+  }
+  cookies.session.set(reply, secret, IDLE_LIFE_MS);
+  memory.noteSignIn(request, reply, email);
+  return keepPrivate(reply).redirect(readNext(next), 303);
+}
+
+const optionsOf = ({ carriers, company }: ConsoleDeps): SignInOptions => ({
+  hasMail: carriers.routeOfEmail === 'provider',
+  hasCompany: company !== undefined,
+});
+
+/** An address gets one email per organization. More organizations than this are not expected. */
+const MAX_EMAILED = 10;
+
+export const signInPath = (secret: string): string => `/console/signin/${secret}`;
+
+/** Emails a sign-in link to every member with the address. */
+async function sendLinks(
+  { db, clock, log, carriers, publicUrl, sessions }: SignInDeps,
+  email: string,
+  origin: LinkOrigin,
+): Promise<void> {
+  const members = await findByEmail(db.kysely, email, MAX_EMAILED);
+  if (members.length === 0) return;
+  for (const link of await sessions.requestLinks(email, members, origin)) {
+    const { tenant, email: address, organization } = link.member;
+    const isSent = await sendSecretEmail(
+      { carriers, log },
+      writeSignIn(link.member, publicUrl + signInPath(link.secret)),
+      {
+        id: newId('msg', clock()),
+        address,
+        organizationId: tenant.organizationId,
+        accent: organization.accent,
+        fromName: organization.name,
+      },
+    );
+    if (!isSent) await sessions.discardLink(link);
+  }
 }
 
 const EMAIL = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u;
@@ -65,15 +94,6 @@ const EMAIL_MAX_LENGTH = 254;
 
 type LinkRequest = FastifyRequest<{ Params: { secret: string } }>;
 type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-
-/** Sign-in by email, and by links that an operator creates. The pages use no JavaScript. */
-export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
-  const rateLimit = createLinkRateLimit(monotonicMs);
-  registerEmailForm(app, deps, rateLimit);
-  registerLinkPages(app, deps, rateLimit);
-}
-
-type RateLimit = ReturnType<typeof createLinkRateLimit>;
 
 const send = (request: FastifyRequest, reply: FastifyReply, status: number, document: Document) =>
   sendDocument(request, keepPrivate(reply), status, document);
@@ -85,9 +105,11 @@ function readBrowserSecret({ cookies }: SignInDeps, request: FastifyRequest): st
   return value !== null && looksLikeSecret(value) ? value : null;
 }
 
-function registerEmailForm(app: FastifyInstance, deps: SignInDeps, rateLimit: RateLimit): void {
-  const { log, cookies, memory, access, options } = deps;
-  const sendLinks = createLinkSender(deps);
+/** Sign-in by email, and by links that an operator creates. The pages use no JavaScript. */
+export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
+  const { log, sessions, cookies, memory, access } = deps;
+  const options = () => optionsOf(deps);
+  const rateLimit = createLinkRateLimit(monotonicMs);
 
   app.get('/console/signin', { config: { operation: 'console_sign_in' } }, async (request, reply) => {
     const { next, out } = request.query as { next?: unknown; out?: unknown };
@@ -121,14 +143,11 @@ function registerEmailForm(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
       const isKnownBrowser = memory.isKnown(request, email);
       const from = { browserHash: sha256(browser), networkHash, isKnownBrowser, next };
       // Not awaited: the response time would reveal whether the address belongs to a member.
-      void sendLinks(email, from).catch((err: unknown) => log.error({ err }, 'sign-in email was not sent'));
+      void sendLinks(deps, email, from).catch((err: unknown) => log.error({ err }, 'sign-in email was not sent'));
     }
     return send(request, reply, 200, renderSent(email, next));
   });
-}
 
-function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: RateLimit): void {
-  const { sessions, cookies, memory, access, finishSignIn, options } = deps;
   const problem = (status: number, title: string, message: string): Step => {
     return (request, reply) => send(request, reply, status, renderProblem(options(), title, message));
   };
@@ -143,12 +162,11 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
   ): Promise<FastifyReply> {
     if (rateLimit.waitS(request.ip) !== null) return tooMany(request, reply);
     const found = await sessions.findLink(request.params.secret);
-    if (found !== null) {
+    if (found !== null && found.member !== null) {
       return withRequest(request, { type: 'member', id: found.member.id }, () => respond(found));
     }
     rateLimit.noteMiss(request.ip);
-    const dead = await sessions.findDeadLink(request.params.secret);
-    if (dead !== null) await refuse(request, dead, 'link_expired');
+    if (found !== null) await refuse(request, found.link, 'link_expired');
     return deadLink(request, reply);
   }
 
@@ -164,7 +182,7 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
   async function signIn(request: FastifyRequest, reply: FastifyReply, open: OpenLink): Promise<FastifyReply> {
     const secret = await sessions.redeem(open, request.headers['user-agent']);
     if (secret === null) return deadLink(request, reply);
-    return finishSignIn(request, reply, { secret, email: open.member.email, next: open.link.next_path });
+    return finishSignIn(deps, request, reply, { secret, email: open.member.email, next: open.link.next_path });
   }
 
   /**
@@ -209,13 +227,6 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
   );
 }
 
-interface CompanyRoutesDeps
-  extends Pick<SignInDeps, 'db' | 'clock' | 'sessions' | 'access' | 'finishSignIn' | 'options'>,
-    Pick<ConsoleDeps, 'serverKey'> {
-  readonly company: Company;
-  readonly named: (name: string) => Cookie;
-}
-
 const PATH = '/console/signin/company';
 export const companyCallback = (publicUrl: string): string => `${publicUrl}${PATH}/callback`;
 
@@ -223,7 +234,7 @@ export const companyCallback = (publicUrl: string): string => `${publicUrl}${PAT
 const PENDING_LIFE_MS = 10 * MINUTE_MS;
 const CHOICE_LIFE_MS = 5 * MINUTE_MS;
 /** More organizations per email than this are not expected. */
-const MAX_ORGANIZATIONS = 20;
+const MAX_CHOICES = 20;
 const SEAL_PURPOSE = 'company sign-in';
 
 /** Only A to Z: PostgreSQL lowers the Kelvin sign to a k, but for a provider that is a different address. */
@@ -244,7 +255,7 @@ async function orNull<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-function createCookies({ serverKey, clock, named }: CompanyRoutesDeps) {
+function createCookies({ serverKey, clock, cookies: { named } }: SignInDeps) {
   const seal = sealWith(serverKey, SEAL_PURPOSE);
   const pending = { seal, clock, purpose: 'away', lifeMs: PENDING_LIFE_MS };
   const choice = { seal, clock, purpose: 'choice', lifeMs: CHOICE_LIFE_MS };
@@ -255,13 +266,13 @@ function createCookies({ serverKey, clock, named }: CompanyRoutesDeps) {
 }
 
 /** Sign-in with the company's account. The email that the provider vouches for must belong to a member. */
-export function registerCompanySignIn(app: FastifyInstance, deps: CompanyRoutesDeps): void {
-  const { db, company, sessions, access, finishSignIn, options } = deps;
+export function registerCompanySignIn(app: FastifyInstance, deps: SignInDeps, company: Company): void {
+  const { db, sessions, access } = deps;
   const { pending, choice } = createCookies(deps);
   const rateLimit = createLinkRateLimit(monotonicMs);
 
   const refuse = (request: FastifyRequest, reply: FastifyReply, status: number, title: string, message: string) =>
-    send(request, reply, status, renderProblem(options(), title, message));
+    send(request, reply, status, renderProblem(optionsOf(deps), title, message));
   const failed = (request: FastifyRequest, reply: FastifyReply) =>
     refuse(request, reply, 502, SIGN_IN.companyFailedTitle, SIGN_IN.companyFailed);
   const expired = (request: FastifyRequest, reply: FastifyReply) =>
@@ -275,14 +286,12 @@ export function registerCompanySignIn(app: FastifyInstance, deps: CompanyRoutesD
   }
 
   const findMembers = async (email: string): Promise<Invited[]> =>
-    (await findByEmail(db.kysely, email, MAX_ORGANIZATIONS)).filter(
-      (member) => foldAscii(member.email) === foldAscii(email),
-    );
+    (await findByEmail(db.kysely, email, MAX_CHOICES)).filter((member) => foldAscii(member.email) === foldAscii(email));
 
   async function signIn(request: FastifyRequest, reply: FastifyReply, member: Invited, next: string) {
     return withRequest(request, { type: 'member', id: member.id }, async () => {
       const secret = await sessions.start(member, request.headers['user-agent']);
-      return finishSignIn(request, reply, { secret, email: member.email, next });
+      return finishSignIn(deps, request, reply, { secret, email: member.email, next });
     });
   }
 
