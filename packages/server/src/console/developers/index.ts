@@ -9,9 +9,9 @@ import {
   OPERATIONS,
   WEBHOOK_EVENTS,
 } from '@foreword/contract';
-import type { Db, Row, Tenant } from '../../db/tenancy.ts';
+import type { Db, Row, Tenant, Tx } from '../../db/tenancy.ts';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../../http/access/index.ts';
-import { onceReplacing } from '../../http/idempotency/index.ts';
+import { once } from '../../http/idempotency/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseInstant } from '../../platform/instants.ts';
@@ -89,19 +89,18 @@ export function createDeveloperHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers
     async listKeys({ tenant }) {
       return { keys: (await listKeys(db, tenant.organizationId)).map(presentKey) };
     },
-    createKey(user, { body, key }) {
-      const { tenant } = user;
+    async createKey({ tenant }, { body, key }) {
       const { name, ...limits } = body;
       const request = { tenant, key, method: 'POST', path: '/console/keys', body } as const;
-      return onceReplacing(deps.db, request, async (tx, previousId) => {
-        // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
+      // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
+      const lost = { store: () => ({}), isOutdated: () => true };
+      const create = async (tx: Tx, previousId: string | null) => {
         if (previousId !== null) await revokeKey(tx, clock, tenant, previousId);
-        const { key: secret, row } = await createKey(tx, clock, tenant, name, {
-          ...readLimits(limits),
-          cell,
-        });
-        return { objectId: row.id, created: { key: presentKey(row), secret } };
-      });
+        const { key: secret, row } = await createKey(tx, clock, tenant, name, { ...readLimits(limits), cell });
+        return { id: row.id, key: presentKey(row), secret };
+      };
+      const { response } = await once(deps.db, request, create, lost);
+      return { key: response.key, secret: response.secret };
     },
     async changeKey({ tenant }, { params: { id }, body }) {
       if (!ID_PATTERN.test(id)) throw noKey();

@@ -65,12 +65,12 @@ async function repeat(
 
 /**
  * Runs the work once per key, in one transaction with the key. A repeated request gets the stored response. Organizations
- * remove responses after a while, but never keys (docs/decisions/0008).
+ * remove responses after a while, but never keys (docs/decisions/0008). Work that runs again gets the id of its earlier object.
  */
 export function once<Response extends object>(
   db: Database,
   request: KeyedRequest,
-  work: (tx: Tx) => Promise<Response>,
+  work: (tx: Tx, previousId: string | null) => Promise<Response>,
   repetition: Repetition = {},
 ): Promise<{ readonly response: Response; readonly replayed: boolean }> {
   const { tenant, key, objectId = null } = request;
@@ -78,28 +78,11 @@ export function once<Response extends object>(
     const existing = await claim(tx, request);
     const repeated = existing === null ? null : await repeat(tx, existing, repetition);
     if (repeated !== null) return { response: repeated as Response, replayed: true };
-    const response = await work(tx);
+    const response = await work(tx, existing?.object_id ?? null);
     const stored = repetition.store?.(response) ?? response;
     const { id = objectId } = response as { id?: string };
     await updateKey(tx, tenant, key, { object_id: id, response: JSON.stringify(stored) });
     return { response, replayed: false };
-  });
-}
-
-/**
- * For a response that may not be stored. A repeated request runs the work again with the id of the previous object, which the
- * work replaces: only the last object of a key remains.
- */
-export function onceReplacing<Created>(
-  db: Database,
-  request: KeyedRequest,
-  work: (tx: Tx, previousId: string | null) => Promise<{ objectId: string; created: Created }>,
-): Promise<Created> {
-  return db.kysely.transaction().execute(async (tx) => {
-    const { object_id: previousId = null } = (await claim(tx, request)) ?? {};
-    const { objectId, created } = await work(tx, previousId);
-    await updateKey(tx, request.tenant, request.key, { object_id: objectId, response: null });
-    return created;
   });
 }
 
