@@ -17,6 +17,7 @@ import {
 import type { Colleague } from '../recorder.ts';
 import { ClosedObject, Type } from '../schema.ts';
 import type { TimelineStep } from '../timeline.ts';
+import type { WebhookAttempt } from '../webhook-messages.ts';
 import { define, json, response } from './operation.ts';
 
 type EventStatus = (typeof STORED_EVENT_STATUSES)[number];
@@ -110,13 +111,7 @@ export interface ConsoleWebhook {
     readonly url: string | null;
     readonly status: 'pending' | 'delivered' | 'failed';
     /** Newest first. */
-    readonly attempts: readonly {
-      readonly id: string;
-      readonly status: number | null;
-      readonly error: string | null;
-      readonly duration_ms: number;
-      readonly created_at: string;
-    }[];
+    readonly attempts: readonly Pick<WebhookAttempt, 'id' | 'status' | 'error' | 'duration_ms' | 'created_at'>[];
   }[];
 }
 

@@ -1,15 +1,7 @@
 /** The audit log as the console shows and exports it. */
 
 import { Readable } from 'node:stream';
-import {
-  type ACTIVITY_OPERATIONS,
-  ActivityQuery,
-  type AuditAction,
-  type AuditActor,
-  type AuditGroup,
-  type Role,
-  Type,
-} from '@foreword/contract';
+import { type ACTIVITY_OPERATIONS, ActivityQuery, type ConsoleQuery, type Role, Type } from '@foreword/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
@@ -32,15 +24,7 @@ import type { ConsoleUser } from './sessions/service.ts';
 
 const PAGE_SIZE = 50;
 
-interface ActivityFilters {
-  readonly actor?: string;
-  readonly actor_type?: AuditActor;
-  readonly group?: AuditGroup;
-  readonly action?: AuditAction;
-  readonly q?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
+type ActivityFilters = Omit<ConsoleQuery<'GET /activity'>, 'before'>;
 
 const readFilter = (
   role: Role,

@@ -19,13 +19,6 @@ import { ConfigError, checkSecret, type Read, readCell, readCount, readUrl, refu
 
 export { ConfigError } from './variables.ts';
 
-interface ServerKeys {
-  /** Undefined: server.key in dataDir. */
-  readonly serverKey: Buffer | undefined;
-  /** Also accepted, while the key is rotated. */
-  readonly previousServerKeys: readonly Buffer[];
-}
-
 function readServerKey(text: string): Buffer {
   const key = parseServerKey(text);
   // Does not show the value: every link derives from this secret.
@@ -34,17 +27,22 @@ function readServerKey(text: string): Buffer {
   return key;
 }
 
-function readServerKeys(read: Read): ServerKeys {
+/** Undefined: server.key in dataDir. The previous keys are also accepted, while the key is rotated. */
+function readServerKeys(read: Read) {
   const texts = read('SERVER_KEY')?.split(',') ?? [];
   const [serverKey, ...previousServerKeys] = texts.map((text) => readServerKey(text.trim()));
   return { serverKey, previousServerKeys };
 }
 
 /** Where this configuration has its server keys. */
-export const keySource = (config: ServerKeys & Pick<KeySource, 'dataDir'>): KeySource => {
-  const { dataDir, serverKey, previousServerKeys } = config;
-  return { dataDir, given: serverKey === undefined ? [] : [serverKey, ...previousServerKeys] };
-};
+export const keySource = ({
+  dataDir,
+  serverKey,
+  previousServerKeys,
+}: Pick<Config, 'dataDir' | 'serverKey' | 'previousServerKeys'>): KeySource => ({
+  dataDir,
+  given: serverKey === undefined ? [] : [serverKey, ...previousServerKeys],
+});
 
 const ROLES = ['api', 'worker', 'media'] as const;
 type Role = (typeof ROLES)[number];

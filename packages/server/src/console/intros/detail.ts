@@ -2,6 +2,7 @@ import {
   type ConsoleActionState,
   type ConsoleIntro,
   type ConsoleIntroRequest,
+  type Intro,
   iso,
   type TimelineStep,
 } from '@foreword/contract';
@@ -46,14 +47,6 @@ async function findOrigin(
   const event = intro.event_id === null ? null : await findEvent(db, tenant, intro.event_id);
   if (event !== null) return { request_id: row?.id ?? null, path, body: event.request };
   return row === null ? null : { request_id: row.id, path, body: readBody(row.body) };
-}
-
-/** Stored in the shape of the contract. */
-interface Context {
-  readonly title: string | null;
-  readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
-  readonly trade?: string | null;
-  readonly lane?: string | null;
 }
 
 async function findCanceller({ db: { kysely } }: ConsoleDeps, tenant: Tenant, id: string | null) {
@@ -150,7 +143,8 @@ async function findPeople(
 }
 
 function presentContent(row: IntroWithMember) {
-  const context = row.context as Context | null;
+  // Stored in the shape of the contract.
+  const context = row.context as Intro['context'];
   return {
     title: context?.title ?? null,
     appointment: context?.appointment ?? null,

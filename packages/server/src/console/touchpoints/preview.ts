@@ -1,4 +1,5 @@
 import {
+  type ConsoleBody,
   countWords,
   DEFAULT_LANGUAGE,
   fitsInTime,
@@ -46,14 +47,7 @@ const MAX_TEAM_COUNT = 10_000;
 /** As long as a page's real token. */
 const SAMPLE_TOKEN = 'x'.repeat(12);
 
-interface Draft {
-  readonly page_title: string | null;
-  readonly script: string;
-  readonly text_message: string | null;
-  readonly invites_to_save?: boolean;
-  readonly action_label?: string | null;
-  readonly language: Language;
-}
+type Draft = ConsoleBody<'POST /touchpoint-preview'> & { readonly language: Language };
 
 /** The path of a page with the stored brand. */
 type PathOf = (page: SamplePage) => string;
