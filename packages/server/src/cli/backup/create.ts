@@ -4,7 +4,7 @@ import { findKeyInUse } from '../../db/keyring.ts';
 import { type Connection, withOneConnection } from '../../db/pools.ts';
 import type { Database } from '../../db/tenancy.ts';
 import { ArchiveError, ArchiveWriter, createArchive, listFiles } from '../../platform/archive.ts';
-import { type Root, ServerKeyError } from '../../platform/server-key.ts';
+import { ServerKeyError } from '../../platform/server-key.ts';
 import { BackupError, HEADER_PATH, KEY_PATH, type Manifest, newHeader } from './manifest.ts';
 import { ObjectCopy, readMigrationNames } from './store.ts';
 
@@ -28,13 +28,8 @@ interface BackupOptions {
   readonly onProgress: (bytes: number) => void;
 }
 
-interface BackupSummary {
-  readonly bytes: number;
-  readonly objects: number;
-}
-
 /** Writes a consistent backup of a running embedded database, its objects and its key. No request waits for it. */
-export async function createBackup(options: BackupOptions): Promise<BackupSummary> {
+export async function createBackup(options: BackupOptions) {
   const { file, now, onProgress } = options;
   try {
     return await createArchive(file, async (destination) => {
@@ -50,13 +45,8 @@ export async function createBackup(options: BackupOptions): Promise<BackupSummar
   }
 }
 
-interface Inspected {
-  readonly key: Root;
-  readonly migrations: string[];
-}
-
 /** Finds the key that the database uses, and reads which migrations were applied. */
-const inspect = ({ connection, serverKeys }: BackupOptions): Promise<Inspected> =>
+const inspect = ({ connection, serverKeys }: BackupOptions) =>
   withOneConnection(connection, 'foreword backup', async ({ kysely }: Database) => {
     const key = await findKeyInUse(kysely, serverKeys).catch((error: unknown) => {
       if (!(error instanceof ServerKeyError)) throw error;
@@ -69,8 +59,8 @@ const inspect = ({ connection, serverKeys }: BackupOptions): Promise<Inspected> 
 async function fill(
   archive: ArchiveWriter,
   options: BackupOptions,
-  { key, migrations }: Inspected,
-): Promise<Omit<BackupSummary, 'bytes'>> {
+  { key, migrations }: Awaited<ReturnType<typeof inspect>>,
+) {
   const { connection, dataDir, objectsRoot, includesKey, version, postgresMajor, now } = options;
   const header = newHeader({
     foreword: version,

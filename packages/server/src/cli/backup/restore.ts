@@ -16,7 +16,7 @@ import {
 import { makeDataDir, syncFolder, UNFINISHED_RESTORE } from '../../platform/data-dir.ts';
 import { ownerState, processTag } from '../../platform/process.ts';
 import { fingerprintOf, readServerKeys } from '../../platform/server-key.ts';
-import { type Inspection, inspectDatabase } from './inspect.ts';
+import { inspectDatabase } from './inspect.ts';
 import {
   BackupError,
   DATABASE_FOLDER,
@@ -250,12 +250,8 @@ interface RestoreOptions {
   readonly onProgress: (bytes: number, total: number) => void;
 }
 
-interface RestoreSummary extends Pick<Inspection, 'counts' | 'missing'> {
-  readonly manifest: Manifest;
-}
-
 /** Restores a backup into empty folders. Until everything was checked, no service starts on them. */
-export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
+export async function restoreBackup(options: RestoreOptions) {
   const { file, postgresMajor } = options;
   // Reads only the beginning, so that nothing is created for a file that cannot be restored here.
   const header = await readHeaderOf(file, postgresMajor);
@@ -282,7 +278,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   });
 }
 
-async function fill(target: Target, header: Header, options: RestoreOptions): Promise<RestoreSummary> {
+async function fill(target: Target, header: Header, options: RestoreOptions) {
   const { dataDir, staging, stagedObjects, owner } = target;
   const knownKeys = readServerKeys({ dataDir, given: options.givenKeys });
   if (knownKeys.length === 0 && !header.includes_server_key) {
@@ -320,16 +316,8 @@ function requireKey(keys: readonly Buffer[], manifest: Manifest): void {
 
 const PREFIX = 'foreword-verify-';
 
-interface Verification extends Inspection {
-  readonly manifest: Manifest;
-}
-
 /** Checks every byte of a backup, then starts its database in a temporary folder and reads all of it. */
-export async function verifyBackup(options: {
-  file: string;
-  postgresMajor: number;
-  onProgress: (bytes: number, total: number) => void;
-}): Promise<Verification> {
+export async function verifyBackup(options: Pick<RestoreOptions, 'file' | 'postgresMajor' | 'onProgress'>) {
   const { file, postgresMajor } = options;
   await readHeaderOf(file, postgresMajor);
   await removeLeftovers();
