@@ -19,7 +19,7 @@ import { type ConsoleHandlers, serveConsole, sessions as sessionCredential } fro
 import { createOverviewHandlers, registerExport } from './overview/index.ts';
 import { registerPagePreview } from './page-preview.ts';
 import { createPasskeyHandlers, registerPasskeySignIn } from './passkeys/index.ts';
-import { createPasskeys, type Passkeys } from './passkeys/service.ts';
+import { createPasskeys } from './passkeys/service.ts';
 import { createPrivacyHandlers, type RunningExports, registerArchiveExport } from './privacy.ts';
 import { createSessionHandlers } from './session.ts';
 import { createBrowserMemory, createCookies } from './sessions/cookies.ts';
@@ -30,24 +30,6 @@ import { companyCallback, registerCompanySignIn, registerSignIn, signInPath } fr
 import { registerSummaryOff } from './summary.ts';
 import { createTextLimitsHandlers } from './text-limits.ts';
 import { createTouchpointsHandlers } from './touchpoints/index.ts';
-
-const createConsoleHandlers = (
-  deps: ConsoleDeps,
-  { passkeys, exports }: { readonly passkeys: Passkeys; readonly exports: RunningExports },
-): ConsoleHandlers => ({
-  ...createSessionHandlers(deps),
-  ...createOverviewHandlers(deps),
-  ...createTouchpointsHandlers(deps),
-  ...createMembersHandlers(deps),
-  ...createIntrosHandlers(deps),
-  ...createDeveloperHandlers(deps),
-  ...createBrandHandlers(deps),
-  ...createHomeHandlers(deps),
-  ...createTextLimitsHandlers(deps),
-  ...createPasskeyHandlers(deps, passkeys),
-  ...createActivityHandlers(deps),
-  ...createPrivacyHandlers(deps, exports),
-});
 
 export { createRequestLog } from './developers/request-log/collector.ts';
 export { resetPasskeys } from './passkeys/index.ts';
@@ -78,7 +60,20 @@ export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   const sendShell = createShell(deps);
   registerPasskeySignIn(app, signIn, passkeys, sendShell);
   const exports: RunningExports = new Set();
-  const handlers = createConsoleHandlers(deps, { passkeys, exports });
+  const handlers: ConsoleHandlers = {
+    ...createSessionHandlers(deps),
+    ...createOverviewHandlers(deps),
+    ...createTouchpointsHandlers(deps),
+    ...createMembersHandlers(deps),
+    ...createIntrosHandlers(deps),
+    ...createDeveloperHandlers(deps),
+    ...createBrandHandlers(deps),
+    ...createHomeHandlers(deps),
+    ...createTextLimitsHandlers(deps),
+    ...createPasskeyHandlers(deps, passkeys),
+    ...createActivityHandlers(deps),
+    ...createPrivacyHandlers(deps, exports),
+  };
   const shared = deps.served.filter(({ operation }) => operation.role !== undefined);
   registerOperations(app, sessionCredential(access, deps.queues.console), [...shared, ...serveConsole(handlers)]);
   registerLive(app, deps, access);
