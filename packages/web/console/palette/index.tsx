@@ -7,6 +7,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, 
 import { formatName, formatPhone } from '../format.ts';
 import { useDebounced } from '../hooks.ts';
 import { lookOf } from '../pages/intros/status.tsx';
+import { TOUCHPOINTS_QUERY } from '../pages/touchpoints/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { DefinitionList, Icon } from '../parts/display.tsx';
 import { Dialog } from '../parts/overlays.tsx';
@@ -174,7 +175,7 @@ function State({ text, amount, isSearching, isFailed, onRetry }: StateProps) {
 function useOptions(text: string, showKeys: () => void) {
   const { role } = useSession().member;
   const results = useResults(text);
-  const all = useQuery({ ...load(['touchpoints', 'list'], 'GET /touchpoints'), enabled: useMay('manager') });
+  const all = useQuery({ ...TOUCHPOINTS_QUERY, enabled: useMay('manager') });
   const touchpoints = all.data?.touchpoints ?? [];
   // Commands first: they are found at once, so that the active option stays when the server responds.
   const groups = [...findCommands(role, text, { touchpoints, showKeys }), ...results.groups].filter(

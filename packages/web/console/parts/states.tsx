@@ -1,4 +1,4 @@
-import { type UseQueryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query';
+import { type UseQueryOptions, type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { ApiFailure } from '../api.ts';
 import { FAILURE, FRAME, PARTS } from '../texts.ts';
@@ -36,19 +36,28 @@ export const SkeletonRows = ({ rows = 4, title = false }: { rows?: number; title
   </div>
 );
 
+// biome-ignore lint/suspicious/noExplicitAny: a query may select from its response, and only the result is read.
+type Query<T> = UseQueryOptions<any, Error, T, any>;
+
 interface LoadedProps<T> {
-  query: UseQueryResult<T, Error>;
+  query: Query<T>;
   /** Shown until the first data arrives; rows by default. */
   skeleton?: ReactNode;
+  /** Above the skeleton and the error. */
+  header?: ReactNode;
   children: (loaded: T) => ReactNode;
 }
 
-/** Renders a query's data, a skeleton, or its error. Loaded data stays visible during a refetch. */
-export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>) {
-  if (query.data !== undefined) return children(query.data);
-  if (query.isError)
-    return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
-  return skeleton ?? <SkeletonRows />;
+/** Loads a query, and renders its data, a skeleton, or its error. Loaded data stays visible during a refetch. */
+export function Loaded<T>({ query, skeleton = <SkeletonRows />, header, children }: LoadedProps<T>) {
+  const { data, isError, error, refetch, isFetching } = useQuery(query);
+  if (data !== undefined) return children(data);
+  return (
+    <>
+      {header}
+      {isError ? <ErrorState error={error} retry={() => void refetch()} busy={isFetching} /> : skeleton}
+    </>
+  );
 }
 
 /** The error of the first query that failed, and a retry of all that did. Undefined if none has failed. */
@@ -59,7 +68,7 @@ export function errorOf(...queries: readonly UseQueryResult<unknown, Error>[]) {
   return failed[0] && <ErrorState error={failed[0].error} retry={retry} busy={busy} />;
 }
 
-interface LoadedPageProps<T> extends LoadedProps<T> {
+interface LoadedPageProps<T> extends Omit<LoadedProps<T>, 'header'> {
   /** The heading while the data loads. Then the page has its own. */
   title: string;
   back: ComponentProps<typeof PageHeader>['back'];
@@ -67,15 +76,11 @@ interface LoadedPageProps<T> extends LoadedProps<T> {
 
 /** A page whose heading needs its data. */
 export const LoadedPage = <T,>({ title, back, ...loaded }: LoadedPageProps<T>) => (
-  <>
-    {loaded.query.data === undefined && <PageHeader title={title} back={back} />}
-    <Loaded {...loaded} />
-  </>
+  <Loaded {...loaded} header={<PageHeader title={title} back={back} />} />
 );
 
 interface TogetherProps {
-  // biome-ignore lint/suspicious/noExplicitAny: each query has its own type, and only whether it is pending is read.
-  queries: readonly UseQueryOptions<any>[];
+  queries: readonly Query<unknown>[];
   children: ReactNode;
 }
 
@@ -85,7 +90,8 @@ interface TogetherProps {
  */
 export function Together({ queries, children }: TogetherProps) {
   const isPending = useQueries({
-    queries: [...queries],
+    // The parts poll.
+    queries: queries.map((query) => ({ ...query, refetchInterval: false })),
     combine: (results) => results.some((each) => each.isPending && each.failureCount === 0),
   });
   // Stays true: a part that mounts starts its failed query again, which must not remove the part.

@@ -1,7 +1,6 @@
 /** The brand, with a preview. */
 
 import type { Brand, BrandDraft } from '@foreword/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiFailure } from '../../api.ts';
 import { Card, PageHeader } from '../../parts/display.tsx';
@@ -59,7 +58,6 @@ function BrandEditor({ brand }: { brand: Brand }) {
 type View = 'edit' | 'preview';
 
 export function BrandPage() {
-  const query = useQuery(BRAND_QUERY);
   const [view, setView] = useState<View>('edit');
   return (
     <div className="stack brand" data-view={view}>
@@ -75,7 +73,7 @@ export function BrandPage() {
           ]}
         />
       </div>
-      <Loaded query={query}>{(brand) => <BrandEditor brand={brand} />}</Loaded>
+      <Loaded query={BRAND_QUERY}>{(brand) => <BrandEditor brand={brand} />}</Loaded>
     </div>
   );
 }

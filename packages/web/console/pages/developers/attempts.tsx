@@ -1,5 +1,4 @@
 import type { WebhookAttempt } from '@foreword/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatDuration, formatJson } from '../../format.ts';
@@ -25,9 +24,7 @@ const statusOf = ({ status }: WebhookAttempt): string => (status === null ? 'No 
 
 function Message({ endpointId, attempt }: { endpointId: string; attempt: WebhookAttempt }) {
   const input = { params: { id: attempt.message }, query: { endpoint: endpointId } };
-  const query = useQuery(
-    load(['webhooks', 'message', endpointId, attempt.message], 'GET /v1/webhook_messages/{id}', input),
-  );
+  const query = load(['webhooks', 'message', endpointId, attempt.message], 'GET /v1/webhook_messages/{id}', input);
   return <Loaded query={query}>{({ payload }) => <CodeBlock code={formatJson(payload)} label="Payload" />}</Loaded>;
 }
 

@@ -4,27 +4,23 @@ import { Field, SelectField } from '../../parts/form.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useSession } from '../../session.ts';
-import { MemberChoice, type Person, useMemberSearch } from '../intros/choose-member.tsx';
-import { useTouchpoints } from '../touchpoints/queries.ts';
+import { MemberChoice, memberSearch, type Person } from '../intros/choose-member.tsx';
+import { TOUCHPOINTS_QUERY } from '../touchpoints/queries.ts';
 import type { Sample } from './snippets.ts';
 
 /** A sample with what is chosen, and the fields that choose it. */
 type Render = (sample: Sample<TouchpointSummary>, choice: ReactNode) => ReactNode;
 
 /** Lets the user choose the touchpoint and the member of a sample event. */
-export function LoadedSample({ children }: { children: Render }) {
-  const touchpoints = useTouchpoints();
-  const members = useMemberSearch('', { isActive: true });
-  return (
-    <Loaded query={touchpoints}>
-      {(list) => (
-        <Loaded query={members}>
-          {(found) => <ChosenSample touchpoints={list.touchpoints} members={found} render={children} />}
-        </Loaded>
-      )}
-    </Loaded>
-  );
-}
+export const LoadedSample = ({ children }: { children: Render }) => (
+  <Loaded query={TOUCHPOINTS_QUERY}>
+    {({ touchpoints }) => (
+      <Loaded query={memberSearch('', { isActive: true })}>
+        {(members) => <ChosenSample touchpoints={touchpoints} members={members} render={children} />}
+      </Loaded>
+    )}
+  </Loaded>
+);
 
 interface ChosenSampleProps {
   touchpoints: readonly TouchpointSummary[];

@@ -2,7 +2,6 @@
 
 import type { WebhookEndpoint, WebhookEndpointDetail, WebhookEventType } from '@foreword/contract';
 import { DAY_MS } from '@foreword/contract/plain/times';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api.ts';
@@ -215,10 +214,10 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
 
 export function EndpointPage() {
   const { id } = useParams({ from: '/developers/webhooks/$id' });
-  const query = useQuery({
+  const query = {
     ...load(['webhooks', 'endpoint', id], 'GET /webhooks/{id}', { params: { id } }),
     refetchInterval: REFRESH_MS,
-  });
+  };
   return (
     <LoadedPage query={query} title={ENDPOINT.title} back={BACK}>
       {(detail) => <Endpoint key={id} detail={detail} />}

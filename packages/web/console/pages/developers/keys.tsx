@@ -1,7 +1,6 @@
 import type { ApiKey, NewApiKey } from '@foreword/contract';
 import { KEY_SCOPES, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { DAY_MS } from '@foreword/contract/plain/times';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { readZonedTime, toZonedTime } from '../../format.ts';
@@ -186,7 +185,7 @@ function RevokeButton({ revoked: { id, name, last_used_at: usedAt } }: { revoked
 }
 
 /** Shows the first use of a new key without a reload. */
-const REFRESH_MS = 5_000;
+const KEYS_QUERY = { ...load(['keys'], 'GET /keys'), refetchInterval: 5_000 };
 
 const columns = (nowMs: number): readonly Column<ApiKey>[] => [
   {
@@ -230,10 +229,6 @@ export function KeysPage() {
   const nowMs = useNowMs();
   const [isCreating, setCreating] = useState(false);
   useNewLink(() => setCreating(true));
-  const query = useQuery({
-    ...load(['keys'], 'GET /keys'),
-    refetchInterval: REFRESH_MS,
-  });
   return (
     <>
       <PageHeader
@@ -242,7 +237,7 @@ export function KeysPage() {
         actions={<Button icon="plus" onClick={() => setCreating(true)} label={KEYS.create} />}
       />
       {isCreating && <CreateKey onClose={() => setCreating(false)} />}
-      <Loaded query={query}>
+      <Loaded query={KEYS_QUERY}>
         {({ keys }) =>
           keys.length === 0 ? (
             <EmptyState title="No keys yet" icon="key">

@@ -9,7 +9,7 @@ import { ListFilters } from '../../parts/filters.tsx';
 import type { Option } from '../../parts/form.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
 import { ObjectLink } from '../../parts/object-link.tsx';
-import { EmptyList, Loaded } from '../../parts/states.tsx';
+import { EmptyList, LoadedPage } from '../../parts/states.tsx';
 import { Time, useZone } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { type RequestsSearch, useSearchChange } from '../../search-params.ts';
@@ -142,8 +142,19 @@ export function RequestsPage() {
   );
 }
 
+const BACK = { to: '/developers/requests', name: NAV.requests } as const;
+
 const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
   <div className="stack">
+    <PageHeader
+      title="Request"
+      lead={
+        <code>
+          {request.method} {request.path}
+        </code>
+      }
+      back={BACK}
+    />
     <Card>
       <CopyField label="Request ID" text={request.id} />
       <DefinitionList
@@ -174,22 +185,10 @@ const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
 
 export function RequestPage() {
   const { id } = useParams({ from: '/developers/requests/$id' });
-  const query = useQuery(load(['requests', 'one', id], 'GET /requests/{id}', { params: { id } }));
-  const { data } = query;
+  const query = load(['requests', 'one', id], 'GET /requests/{id}', { params: { id } });
   return (
-    <>
-      <PageHeader
-        title="Request"
-        lead={
-          data !== undefined && (
-            <code>
-              {data.method} {data.path}
-            </code>
-          )
-        }
-        back={{ to: '/developers/requests', name: NAV.requests }}
-      />
-      <Loaded query={query}>{(request) => <RequestDetails request={request} />}</Loaded>
-    </>
+    <LoadedPage query={query} title="Request" back={BACK}>
+      {(request) => <RequestDetails request={request} />}
+    </LoadedPage>
   );
 }

@@ -48,22 +48,23 @@ const EndpointRow = (endpoint: WebhookEndpoint) => (
   </Link>
 );
 
+const ENDPOINTS_QUERY = load(['webhooks', 'list'], 'GET /webhooks');
+
 export function WebhooksPage() {
   const [isAdding, setAdding] = useState(false);
   useNewLink(() => setAdding(true));
-  const query = useQuery(load(['webhooks', 'list'], 'GET /webhooks'));
-  const isFull = query.data !== undefined && query.data.endpoints.length >= query.data.limit;
+  const { data } = useQuery(ENDPOINTS_QUERY);
+  const isFull = data !== undefined && data.endpoints.length >= data.limit;
   return (
     <>
       <PageHeader
         title={NAV.webhooks}
         lead={WEBHOOKS.lead}
         actions={
-          query.data !== undefined &&
-          !isFull && <Button icon="plus" onClick={() => setAdding(true)} label={WEBHOOKS.add} />
+          data !== undefined && !isFull && <Button icon="plus" onClick={() => setAdding(true)} label={WEBHOOKS.add} />
         }
       />
-      <Loaded query={query}>
+      <Loaded query={ENDPOINTS_QUERY}>
         {(list) => (
           <div className="stack">
             {isFull && <Notice>{WEBHOOKS.limitReached(list.limit)}</Notice>}

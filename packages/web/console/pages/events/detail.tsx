@@ -1,7 +1,6 @@
 /** Folder: touchpoint events. */
 
 import type { ConsoleEvent } from '@foreword/contract';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName, formatPhone } from '../../format.ts';
@@ -25,7 +24,7 @@ const BACK = { to: '/events', name: NAV.events } as const;
 
 export function EventPage() {
   const { id } = route.useParams();
-  const query = useQuery(load(['intros', 'event', id], 'GET /events/{id}', { params: { id } }));
+  const query = load(['intros', 'event', id], 'GET /events/{id}', { params: { id } });
   return (
     <LoadedPage query={query} title="Event" back={BACK}>
       {(event) => (

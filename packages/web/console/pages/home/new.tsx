@@ -1,6 +1,6 @@
 import type { ConsoleBody, HomeEvent, NewIntroForm } from '@foreword/contract';
 import { type Language, NAME_MAX_LENGTH } from '@foreword/contract/plain';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { call } from '../../api.ts';
@@ -285,15 +285,15 @@ export function NewIntroPage() {
   const isTeam = useMay('manager');
   const recorder = useRecorder();
   const { member } = recorder.input;
-  const form = useQuery({
+  const query = {
     ...load(['touchpoints', 'new intro', member], 'GET /home/touchpoints', { query: { member } }),
     placeholderData: keepPreviousData,
-  });
+  };
   const back = isTeam ? ({ to: '/intros', name: NAV.intros } as const) : ({ to: '/home', name: NAV.home } as const);
   return (
     <>
       <PageHeader title={FRAME.newIntro} lead="For a recipient your systems don’t know about yet." back={back} />
-      <Loaded query={form}>{(loaded) => <NewIntro form={loaded} recorder={recorder} />}</Loaded>
+      <Loaded query={query}>{(form) => <NewIntro form={form} recorder={recorder} />}</Loaded>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
@@ -15,10 +15,10 @@ interface SearchOptions {
   readonly exceptId?: string | undefined;
 }
 
-export function useMemberSearch(text: string, { isActive = false, exceptId }: SearchOptions) {
+export function memberSearch(text: string, { isActive = false, exceptId }: SearchOptions) {
   const q = text.trim();
   const query = { limit: 20, ...(q !== '' && { q }), ...(isActive && { active: true }) };
-  return useQuery({
+  return queryOptions({
     ...load(['members', 'choose', query], 'GET /members', { query }),
     placeholderData: keepPreviousData,
     select: ({ members }) => members.filter(({ id }) => id !== exceptId),
@@ -39,7 +39,7 @@ type PersonChoiceProps = SearchOptions &
 
 function PersonChoice({ isActive, exceptId, ...choice }: PersonChoiceProps) {
   const [q, setQ] = useState('');
-  const members = useMemberSearch(q, { isActive, exceptId });
+  const members = useQuery(memberSearch(q, { isActive, exceptId }));
   return (
     <Combobox<Person>
       {...choice}

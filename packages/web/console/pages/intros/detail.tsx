@@ -1,7 +1,6 @@
 /** Folder: intros: lists, filters, details and bulk actions. */
 
 import type { ConsoleIntro, TimelineStep } from '@foreword/contract';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { formatName, formatPhone, formatTime } from '../../format.ts';
@@ -289,7 +288,7 @@ function describeMember({ member, recorded_at, status }: ConsoleIntro): string {
 export function IntroPage() {
   const { id } = route.useParams();
   const isTeam = useMay('manager');
-  const query = useQuery(load(['intros', 'detail', id], 'GET /intros/{id}', { params: { id } }));
+  const query = load(['intros', 'detail', id], 'GET /intros/{id}', { params: { id } });
   const back = isTeam ? ({ to: '/intros', name: NAV.intros } as const) : ({ to: '/home', name: NAV.home } as const);
   return (
     <LoadedPage query={query} title={INTRO.title} back={back}>

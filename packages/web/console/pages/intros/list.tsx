@@ -17,6 +17,7 @@ import { SkeletonRows } from '../../parts/states.tsx';
 import { load } from '../../queries.ts';
 import { type IntrosSearch, introSortOf, useSearchChange, withChange } from '../../search-params.ts';
 import { EVENT_STATUS_NAMES, FRAME, NAV, NO_TOUCHPOINT, PARTS, STATUS_NAMES } from '../../texts.ts';
+import { TOUCHPOINTS_QUERY } from '../touchpoints/queries.ts';
 import { MemberFilter } from './choose-member.tsx';
 import { IntroList } from './intro-list.tsx';
 import { formatUpToLimit, INTROS } from './list-texts.ts';
@@ -141,7 +142,7 @@ const DELIVERIES = [
 
 function FilterFields({ of, search }: { of: List; search: IntrosSearch }) {
   const change = useSearchChange<IntrosSearch>();
-  const touchpoints = useQuery(load(['touchpoints', 'list'], 'GET /touchpoints'));
+  const touchpoints = useQuery(TOUCHPOINTS_QUERY);
   const isFiltered = Object.keys(search).some((name) => name !== 'sort');
   const { member, touchpoint = '', delivery, from = '', to = '' } = search;
   return (

@@ -26,9 +26,8 @@ const BACK = { to: '/members', name: NAV.members } as const;
 
 export function MemberPage() {
   const { id } = route.useParams();
-  const query = useQuery(memberQuery(id));
   return (
-    <LoadedPage query={query} title="Member" back={BACK} skeleton={<SkeletonRows rows={6} />}>
+    <LoadedPage query={memberQuery(id)} title="Member" back={BACK} skeleton={<SkeletonRows rows={6} />}>
       {(member) => <Member key={member.id} member={member} />}
     </LoadedPage>
   );

@@ -14,7 +14,7 @@ import { FRAME, NAV, STATUS_NAMES } from '../../texts.ts';
 import { formatUpToLimit } from '../intros/list-texts.ts';
 import { areTextsStopped, PausedTexts, textLimitsQuery } from '../outbox/paused.tsx';
 import { AttentionCard, attentionQuery } from './attention.tsx';
-import { Results } from './results.tsx';
+import { overviewQuery, Results } from './results.tsx';
 import { Setup, useSetup } from './setup.tsx';
 import { OVERVIEW } from './texts.ts';
 
@@ -38,14 +38,9 @@ const Figure = ({ label, value, isFailed, search }: FigureProps) => (
   </li>
 );
 
-const useOverview = (days: OverviewDays) =>
-  useQuery({
-    ...load(['overview', days], 'GET /overview', { query: { days } }),
-    placeholderData: (before) => before,
-  });
-
 /** Open intros now, and the results of those of the period. */
-function Figures({ days, overview }: { days: OverviewDays; overview: ReturnType<typeof useOverview> }) {
+function Figures({ days }: { days: OverviewDays }) {
+  const overview = useQuery(overviewQuery(days));
   const { data: counts, isError } = useQuery(load(['intros', 'counts', undefined], 'GET /intro-counts'));
   const { total, by_day } = overview.data ?? {};
   const from = by_day?.[0]?.date;
@@ -85,7 +80,6 @@ function Figures({ days, overview }: { days: OverviewDays; overview: ReturnType<
 
 function Content() {
   const { days = DEFAULT_OVERVIEW_DAYS } = useSearch({ from: '/overview' });
-  const overview = useOverview(days);
   const limits = useQuery(textLimitsQuery);
   const setup = useSetup();
   const attention = useQuery(attentionQuery);
@@ -103,8 +97,8 @@ function Content() {
       <Setup setup={setup.data} />
       {hasIntro ? (
         <>
-          <Figures days={days} overview={overview} />
-          <Results query={overview} days={days} />
+          <Figures days={days} />
+          <Results days={days} />
         </>
       ) : (
         // Statistics would all be zero.

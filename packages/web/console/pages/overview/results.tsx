@@ -7,7 +7,7 @@ import type {
   TouchpointStatistics,
 } from '@foreword/contract';
 import { OVERVIEW_DAYS } from '@foreword/contract/plain';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { formatDuration, formatName, formatNumber, formatShare, formatTime } from '../../format.ts';
@@ -16,6 +16,7 @@ import { Card } from '../../parts/display.tsx';
 import { Segmented } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { type Column, Count, Table } from '../../parts/table.tsx';
+import { load } from '../../queries.ts';
 import { useSearchChange } from '../../search-params.ts';
 import { useSession } from '../../session.ts';
 import { NO_TOUCHPOINT } from '../../texts.ts';
@@ -224,9 +225,18 @@ function Period({ days }: { days: OverviewDays }) {
   );
 }
 
+/** The results of a period stay until those of another one have loaded. */
+export const overviewQuery = (days: OverviewDays) =>
+  queryOptions({
+    ...load(['overview', days], 'GET /overview', { query: { days } }),
+    placeholderData: keepPreviousData,
+  });
+
 /** Results of the requested intros: in total, by day, by touchpoint, or by member. */
-export function Results({ query, days }: { query: UseQueryResult<Overview, Error>; days: OverviewDays }) {
+export function Results({ days }: { days: OverviewDays }) {
   const [view, setView] = useState<View>('total');
+  const query = overviewQuery(days);
+  const { isPlaceholderData } = useQuery(query);
   const tabs = (
     <Segmented
       label={OVERVIEW.resultsTitle}
@@ -239,7 +249,7 @@ export function Results({ query, days }: { query: UseQueryResult<Overview, Error
     <Card title={OVERVIEW.resultsTitle} actions={<Period days={days} />}>
       <Loaded query={query} skeleton={<span className="skeleton-line results-skeleton" />}>
         {(overview) => (
-          <div className="stack results" aria-busy={query.isPlaceholderData || undefined}>
+          <div className="stack results" aria-busy={isPlaceholderData || undefined}>
             {overview.total.requested === 0 ? (
               <p className="lead">{OVERVIEW.resultsNone(overview.days)}</p>
             ) : (

@@ -1,6 +1,6 @@
 import type { ConsoleErasure, ConsoleRetention, RetentionRule } from '@foreword/contract';
 import { RETENTION_POLICIES } from '@foreword/contract/plain/retention';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type MouseEvent, useState } from 'react';
 import { call } from '../../api.ts';
 import { useDebounced } from '../../hooks.ts';
@@ -39,7 +39,7 @@ function Export() {
   };
   return (
     <Card title="Export your data" lead={EXPORT.lead}>
-      <Loaded query={estimate}>
+      <Loaded query={EXPORT_QUERY}>
         {(loaded) => (
           <>
             <p>{EXPORT.estimate(loaded)}</p>
@@ -74,7 +74,7 @@ const TYPING_PAUSE_MS = 300;
 
 /** Says how many objects the chosen days would remove, and when. */
 function Preview({ rule, days }: { rule: RetentionRule; days: number }) {
-  const query = useQuery(load([TOPIC, 'preview', rule, days], 'POST /retention/preview', { body: { rule, days } }));
+  const query = load([TOPIC, 'preview', rule, days], 'POST /retention/preview', { body: { rule, days } });
   return (
     <Loaded query={query} skeleton={<p className="hint">Counting…</p>}>
       {({ count, has_more: hasMore, effective_at: at }) =>
@@ -161,21 +161,21 @@ const Rules = ({ rules }: { rules: readonly ConsoleRetention[] }) => (
 const RETENTION_QUERY = load([TOPIC], 'GET /retention');
 
 /** How long each kind of data is kept. */
-function Retention() {
-  const retention = useQuery(RETENTION_QUERY);
-  return (
-    <Card title="Data retention" lead={RETENTION.lead}>
-      <Loaded query={retention}>{({ rules }) => <Rules rules={rules} />}</Loaded>
-    </Card>
-  );
-}
+const Retention = () => (
+  <Card title="Data retention" lead={RETENTION.lead}>
+    <Loaded query={RETENTION_QUERY}>{({ rules }) => <Rules rules={rules} />}</Loaded>
+  </Card>
+);
 
 /** While an erasure is in progress. */
 const POLL_MS = 2_000;
 
-const ERASURES_QUERY = load([ERASURES_TOPIC], 'GET /erasures');
-
 const isProcessing = ({ status }: ConsoleErasure): boolean => status === 'processing';
+
+const ERASURES_QUERY = queryOptions({
+  ...load([ERASURES_TOPIC], 'GET /erasures'),
+  refetchInterval: ({ state }) => (state.data?.erasures.some(isProcessing) ? POLL_MS : false),
+});
 
 const Receipts = ({ erasures }: { erasures: readonly ConsoleErasure[] }) =>
   erasures.length === 0 ? (
@@ -196,20 +196,14 @@ const Receipts = ({ erasures }: { erasures: readonly ConsoleErasure[] }) =>
   );
 
 /** Erases a recipient, and lists the receipts of earlier erasures. */
-function Erasures() {
-  const erasures = useQuery({
-    ...ERASURES_QUERY,
-    refetchInterval: ({ state }) => (state.data?.erasures.some(isProcessing) ? POLL_MS : false),
-  });
-  return (
-    <Card title={ERASURES.title} lead={ERASURES.lead}>
-      <Loaded query={erasures}>{(loaded) => <Receipts erasures={loaded.erasures} />}</Loaded>
-      <div className="form-actions">
-        <DialogButton label={ERASURES.title} dialog={(onClose) => <EraseDialog onClose={onClose} />} />
-      </div>
-    </Card>
-  );
-}
+const Erasures = () => (
+  <Card title={ERASURES.title} lead={ERASURES.lead}>
+    <Loaded query={ERASURES_QUERY}>{({ erasures }) => <Receipts erasures={erasures} />}</Loaded>
+    <div className="form-actions">
+      <DialogButton label={ERASURES.title} dialog={(onClose) => <EraseDialog onClose={onClose} />} />
+    </div>
+  </Card>
+);
 
 /** For owners: how long data is kept, exporting it, and erasing a recipient. */
 export const DataPage = () => (

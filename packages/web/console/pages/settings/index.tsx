@@ -2,7 +2,6 @@
 
 import type { HomeSettings } from '@foreword/contract';
 import { PACE, SCRIPT_FIT_WORDS, secondsToSay } from '@foreword/contract/plain';
-import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api.ts';
 import { formatName, formatNumber } from '../../format.ts';
 import { Card, DefinitionList, PageHeader } from '../../parts/display.tsx';
@@ -123,12 +122,11 @@ function Preferences({ settings }: { settings: HomeSettings }) {
 export function AccountPage() {
   const { member } = useSession();
   const { id } = member;
-  const own = useQuery(OWN_SETTINGS);
   return (
     <>
       <PageHeader title={NAV.account} />
       <Together queries={[OWN_SETTINGS, likenessQuery(id), PASSKEYS_QUERY, SIGN_INS_QUERY]}>
-        <Loaded query={own}>
+        <Loaded query={OWN_SETTINGS}>
           {(settings) => (
             <>
               <You id={id} settings={settings} />

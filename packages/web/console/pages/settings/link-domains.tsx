@@ -1,6 +1,6 @@
 import type { LinkDomain } from '@foreword/contract';
 import { MAX_LINK_DOMAINS } from '@foreword/contract/plain';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { ActionButton, AskButton, FieldsButton } from '../../parts/actions.tsx';
@@ -124,18 +124,17 @@ function Domain({ domain, serviceHost }: DomainProps) {
   );
 }
 
-export const LINK_DOMAINS_QUERY = load([TOPIC], 'GET /v1/link-domains', { query: { limit: MAX_LINK_DOMAINS } });
+export const LINK_DOMAINS_QUERY = queryOptions({
+  ...load([TOPIC], 'GET /v1/link-domains', { query: { limit: MAX_LINK_DOMAINS } }),
+  refetchInterval: ({ state }) => ((state.data?.data.length ?? 0) > 0 ? POLL_MS : false),
+});
 
 /** For owners: the domains that recipients' links start with. */
 export function LinkDomains() {
   const serviceHost = new URL(useSession().public_url).host;
-  const list = useQuery({
-    ...LINK_DOMAINS_QUERY,
-    refetchInterval: ({ state }) => ((state.data?.data.length ?? 0) > 0 ? POLL_MS : false),
-  });
   return (
     <Card title="Link domain" lead={LINK_DOMAINS.lead(serviceHost)}>
-      <Loaded query={list}>
+      <Loaded query={LINK_DOMAINS_QUERY}>
         {({ data: domains }) => (
           <>
             {domains.length === 0 ? (

@@ -1,6 +1,5 @@
 import type { ActiveSignIn, OwnPasskeys, Passkey, SecondFactor } from '@foreword/contract';
 import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
-import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { ActionButton, AskButton, FieldsButton } from '../../parts/actions.tsx';
@@ -123,14 +122,11 @@ function Content({ own }: { own: OwnPasskeys }) {
 export const PASSKEYS_QUERY = load([TOPIC], 'GET /passkeys');
 
 /** The member's own passkeys. */
-export function Passkeys() {
-  const own = useQuery(PASSKEYS_QUERY);
-  return (
-    <Card title="Passkeys" lead={PASSKEYS.lead}>
-      <Loaded query={own}>{(loaded) => <Content own={loaded} />}</Loaded>
-    </Card>
-  );
-}
+export const Passkeys = () => (
+  <Card title="Passkeys" lead={PASSKEYS.lead}>
+    <Loaded query={PASSKEYS_QUERY}>{(own) => <Content own={own} />}</Loaded>
+  </Card>
+);
 
 const REQUIRED_TOPIC = 'second-factor';
 
@@ -168,14 +164,11 @@ function Requirement({ setting: { required_from: from, missing } }: { setting: S
 const REQUIRED_QUERY = load([REQUIRED_TOPIC], 'GET /second-factor');
 
 /** Whether owners and managers need a passkey. */
-function RequirePasskeys() {
-  const setting = useQuery(REQUIRED_QUERY);
-  return (
-    <Card title={SECOND_FACTOR.title} lead={SECOND_FACTOR.lead}>
-      <Loaded query={setting}>{(loaded) => <Requirement setting={loaded} />}</Loaded>
-    </Card>
-  );
-}
+const RequirePasskeys = () => (
+  <Card title={SECOND_FACTOR.title} lead={SECOND_FACTOR.lead}>
+    <Loaded query={REQUIRED_QUERY}>{(setting) => <Requirement setting={setting} />}</Loaded>
+  </Card>
+);
 
 const SIGN_INS_TOPIC = 'sign-ins';
 
@@ -202,34 +195,31 @@ const SignIn = ({ signIn: { id, device, is_this: isThis, last_seen_at: seenAt } 
 export const SIGN_INS_QUERY = load([SIGN_INS_TOPIC], 'GET /sessions');
 
 /** All browsers this member is signed in with. */
-export function SignIns() {
-  const signIns = useQuery(SIGN_INS_QUERY);
-  return (
-    <Card title="Where you’re signed in" lead="Sign out of any device you don’t recognize.">
-      <Loaded query={signIns}>
-        {({ sessions }) => (
-          <>
-            <ul className="list" aria-label="Devices">
-              {sessions.map((signIn) => (
-                <SignIn key={signIn.id} signIn={signIn} />
-              ))}
-            </ul>
-            {sessions.length > 1 && (
-              <div className="form-actions">
-                <ActionButton
-                  label="Sign out everywhere else"
-                  run={() => call('POST /sessions/revoke-others')}
-                  topics={[SIGN_INS_TOPIC]}
-                  done="Signed out of all other devices"
-                />
-              </div>
-            )}
-          </>
-        )}
-      </Loaded>
-    </Card>
-  );
-}
+export const SignIns = () => (
+  <Card title="Where you’re signed in" lead="Sign out of any device you don’t recognize.">
+    <Loaded query={SIGN_INS_QUERY}>
+      {({ sessions }) => (
+        <>
+          <ul className="list" aria-label="Devices">
+            {sessions.map((signIn) => (
+              <SignIn key={signIn.id} signIn={signIn} />
+            ))}
+          </ul>
+          {sessions.length > 1 && (
+            <div className="form-actions">
+              <ActionButton
+                label="Sign out everywhere else"
+                run={() => call('POST /sessions/revoke-others')}
+                topics={[SIGN_INS_TOPIC]}
+                done="Signed out of all other devices"
+              />
+            </div>
+          )}
+        </>
+      )}
+    </Loaded>
+  </Card>
+);
 
 /** For owners: how the team signs in, and the hosts of recipients' links. */
 export const SecurityPage = () => (

@@ -2,7 +2,6 @@
 
 import type { Brand, BrandDraft, ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
 import { DAY_MINUTES } from '@foreword/contract/plain';
-import { useQuery } from '@tanstack/react-query';
 import { formatList, formatName, formatNumber, formatTimeOfDay } from '../../format.ts';
 import { AnchorButton, Button, IconButton } from '../../parts/button.tsx';
 import { Badge, Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
@@ -57,16 +56,13 @@ function State({ registration, is_own: isOwn }: ConsoleTextRegistration) {
 }
 
 /** Whether mobile networks know the number that sends the texts, and what to do if they do not. */
-function RegistrationCard() {
-  const query = useQuery(registrationQuery);
-  return (
-    <Card title="Registration" lead={TEXTING.registrationLead}>
-      <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
-        {(loaded) => <State {...loaded} />}
-      </Loaded>
-    </Card>
-  );
-}
+const RegistrationCard = () => (
+  <Card title="Registration" lead={TEXTING.registrationLead}>
+    <Loaded query={registrationQuery} skeleton={<SkeletonRows rows={2} />}>
+      {(loaded) => <State {...loaded} />}
+    </Loaded>
+  </Card>
+);
 
 interface CardProps {
   limits: ConsoleTextLimits;
@@ -248,25 +244,17 @@ function HoursForm({ brand }: { brand: Brand }) {
   );
 }
 
-function HoursCard() {
-  const query = useQuery(BRAND_QUERY);
-  return (
-    <Card title="Texting hours">
-      <Loaded query={query}>{(brand) => <HoursForm brand={brand} />}</Loaded>
-    </Card>
-  );
-}
-
 export function TextingPage() {
-  const query = useQuery(textLimitsQuery);
   const mayChange = useMay('owner');
   return (
     <>
       <PageHeader title={NAV.texting} lead="When texts are sent, how many, and to which countries." />
       <Together queries={[textLimitsQuery, BRAND_QUERY]}>
         <PausedTexts />
-        <HoursCard />
-        <Loaded query={query}>
+        <Card title="Texting hours">
+          <Loaded query={BRAND_QUERY}>{(brand) => <HoursForm brand={brand} />}</Loaded>
+        </Card>
+        <Loaded query={textLimitsQuery}>
           {(limits) => (
             <>
               <TodayCard limits={limits} mayChange={mayChange} />

@@ -17,7 +17,7 @@ import { infoOf, TABS, touchpointFields, useControls } from './fields.tsx';
 import { changedFromOriginal, History, Reset } from './history.tsx';
 import { useOnOff } from './on-off.tsx';
 import { contentIn, LengthCheck, Preview, usePreview } from './preview.tsx';
-import { detailKey, useTouchpoint } from './queries.ts';
+import { touchpointQuery } from './queries.ts';
 import { Results } from './results.tsx';
 import { HISTORY, NEW_TOUCHPOINT, TOUCHPOINT } from './texts.ts';
 
@@ -25,9 +25,8 @@ const BACK = { to: '/touchpoints', name: NAV.touchpoints } as const;
 
 export function TouchpointPage() {
   const { slug } = useParams({ from: '/touchpoints/$slug' });
-  const query = useTouchpoint(slug);
   return (
-    <LoadedPage query={query} title="Touchpoint" back={BACK}>
+    <LoadedPage query={touchpointQuery(slug)} title="Touchpoint" back={BACK}>
       {(detail) => <Editor key={detail.slug} detail={detail} />}
     </LoadedPage>
   );
@@ -81,7 +80,7 @@ function useTouchpointEditing(detail: TouchpointDetail, confirm: ReturnType<type
       done: 'Saved. Your changes are live.',
       topics: ['touchpoints'],
       confirm,
-      queryKey: detailKey(slug),
+      queryKey: touchpointQuery(slug).queryKey,
     },
     read: () => call('GET /touchpoints/{slug}', { params: { slug } }),
     send: ({ changes }, { version }) =>

@@ -14,7 +14,7 @@ import { useAction } from '../../queries.ts';
 import { LANE_NAMES, NAV, PARTS } from '../../texts.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { useOnOff } from './on-off.tsx';
-import { SCRIPT_HASH, useTouchpoints } from './queries.ts';
+import { SCRIPT_HASH, TOUCHPOINTS_QUERY } from './queries.ts';
 import { NEW_TOUCHPOINT, TOUCHPOINTS } from './texts.ts';
 
 interface GroupProps {
@@ -127,7 +127,6 @@ function groupByLane({ touchpoints, lanes }: TouchpointList): LaneGroup[] {
 }
 
 export function TouchpointsPage() {
-  const query = useTouchpoints();
   const [isCreating, setCreating] = useState(false);
   useNewLink(() => setCreating(true));
   const [copied, setCopied] = useState<TouchpointSummary | null>(null);
@@ -135,7 +134,7 @@ export function TouchpointsPage() {
   return (
     <>
       <PageHeader title={NAV.touchpoints} lead={TOUCHPOINTS.lead} actions={createButton} />
-      <Loaded query={query}>
+      <Loaded query={TOUCHPOINTS_QUERY}>
         {(list) => (
           <>
             {groupByLane(list).map(({ name, rows }, _, groups) => (

@@ -7,7 +7,7 @@ import type {
   TouchpointRendering,
 } from '@foreword/contract';
 import { DEFAULT_LANGUAGE, isCutOff, type Language } from '@foreword/contract/plain';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api.ts';
@@ -61,7 +61,7 @@ export function usePreview({
   return useQuery({
     queryKey: ['touchpoint-preview', draft],
     queryFn: async ({ signal }) => ({ ...(await call('POST /touchpoint-preview', { body: draft }, signal)), draft }),
-    placeholderData: (previous) => previous,
+    placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
     refetchInterval: FRESH_MS,
   });
@@ -192,11 +192,11 @@ function Summary({ fit }: { fit: TouchpointFit }) {
 /** Lists the members who couldn't read the script in time. */
 export function LengthCheck({ script, language }: { script: string; language: Language }) {
   const draft = useDebounced({ script, ...(language !== DEFAULT_LANGUAGE && { language }) }, CHECK_PAUSE_MS);
-  const query = useQuery({
+  const query = queryOptions({
     ...load(['members', 'touchpoint-fit', draft], 'POST /touchpoint-fit', { body: draft }),
-    placeholderData: (previous) => previous,
+    placeholderData: keepPreviousData,
   });
-  const { data } = query;
+  const { data } = useQuery(query);
   const lead = data === undefined ? undefined : TOUCHPOINT.fitLead(data.longest_recipient, data.longest_member);
   return (
     <Card title="Length check" lead={lead}>

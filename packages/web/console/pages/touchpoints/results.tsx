@@ -1,5 +1,4 @@
 import type { ScriptResults, ScriptVersion, TouchpointDetail } from '@foreword/contract';
-import { useQuery } from '@tanstack/react-query';
 import { formatDuration, formatNumber } from '../../format.ts';
 import { DialogButton } from '../../parts/actions.tsx';
 import { Badge, Card, Notice } from '../../parts/display.tsx';
@@ -112,10 +111,10 @@ function Versions({ results: { versions, has_more } }: { results: ScriptResults 
 
 /** The results of each version of the script. */
 export function Results({ detail: { slug, script_es: spanish } }: { detail: TouchpointDetail }) {
-  const query = useQuery({
+  const query = {
     ...load(['touchpoints', 'results', slug], 'GET /touchpoints/{slug}/results', { params: { slug } }),
     staleTime: STALE_MS,
-  });
+  };
   return (
     <Card
       title={SCRIPT_RESULTS.title}
