@@ -279,9 +279,7 @@ function DryRunForm({ sample }: { sample: Sample }) {
           <TextArea className="code-input" rows={16} spellCheck={false} value={text} onChange={setText} />
         </Field>
         <FormProblem error={run.error} fields={['event']} />
-        <div className="form-actions">
-          <Button type="submit" icon="play" busy={run.isPending} label="Run" />
-        </div>
+        <Button type="submit" icon="play" busy={run.isPending} label="Run" />
       </form>
       <Outcome result={run.error === null ? result : null} />
     </div>

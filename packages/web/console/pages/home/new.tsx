@@ -201,9 +201,7 @@ function NewForm({ form: loaded, recorder, draft, initial, onChange, onStarted }
       </Card>
       {cards.appointment.length > 0 && <Card>{fields(cards.appointment)}</Card>}
       <FormProblem error={start.error} fields={['member', ...list.map(({ name }) => name)]} />
-      <div className="form-actions">
-        <Button type="submit" busy={start.isPending} label="Continue" />
-      </div>
+      <Button type="submit" busy={start.isPending} label="Continue" />
     </form>
   );
 }

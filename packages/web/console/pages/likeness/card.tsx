@@ -152,21 +152,13 @@ function LikenessCard({ likeness, member, isOwn, mayWithdraw }: LikenessCardProp
           </Notice>
         </div>
       )}
-      {isOwn && state !== 'given' && !isRemoving(likeness) && (
-        <div className="form-actions">
-          <GiveButton text={likeness.text} state={state} />
-        </div>
-      )}
+      {isOwn && state !== 'given' && !isRemoving(likeness) && <GiveButton text={likeness.text} state={state} />}
       <More label="What this covers">
         <ConsentText text={likeness.text} />
         {consents.map((consent) => (
           <Consent key={consent.id} consent={consent} />
         ))}
-        {mayWithdraw && state !== 'withdrawn' && (
-          <div className="form-actions">
-            <WithdrawButton likeness={likeness} member={member} isOwn={isOwn} />
-          </div>
-        )}
+        {mayWithdraw && state !== 'withdrawn' && <WithdrawButton likeness={likeness} member={member} isOwn={isOwn} />}
       </More>
     </Card>
   );

@@ -155,29 +155,26 @@ function Pages({ member }: { member: TeamMemberDetail }) {
     member.live_pages.count === 0 ? 'None of their video pages can be opened.' : MEMBER.pagesLive(member.live_pages);
   return (
     <Card title="Video pages" lead={isReplaced ? MEMBER.pagesReplaced : lead}>
-      {may && (
-        <div className="form-actions">
-          {isReplaced ? (
-            <ActionButton
-              label="Show videos again"
-              run={() => call('POST /members/{id}/restore-pages', { params })}
-              topics={['members']}
-              done="Videos are shown again"
-            />
-          ) : (
-            <AskButton
-              button={{ label: MEMBER.replace }}
-              title={`Replace ${formatName(member)}’s videos?`}
-              action={MEMBER.replace}
-              run={() => call('POST /members/{id}/replace-pages', { params })}
-              topics={['members']}
-              done="Videos replaced"
-            >
-              {MEMBER.replaceLead(member.first_name)}
-            </AskButton>
-          )}
-        </div>
-      )}
+      {may &&
+        (isReplaced ? (
+          <ActionButton
+            label="Show videos again"
+            run={() => call('POST /members/{id}/restore-pages', { params })}
+            topics={['members']}
+            done="Videos are shown again"
+          />
+        ) : (
+          <AskButton
+            button={{ label: MEMBER.replace }}
+            title={`Replace ${formatName(member)}’s videos?`}
+            action={MEMBER.replace}
+            run={() => call('POST /members/{id}/replace-pages', { params })}
+            topics={['members']}
+            done="Videos replaced"
+          >
+            {MEMBER.replaceLead(member.first_name)}
+          </AskButton>
+        ))}
     </Card>
   );
 }
@@ -256,22 +253,20 @@ function MemberPasskeys({ member }: { member: TeamMemberDetail }) {
   if (data === undefined || data.count === 0) return null;
   return (
     <Card title="Passkeys" lead={`Signs in with ${formatCount(data.count, 'passkey')}.`}>
-      <div className="form-actions">
-        <AskButton
-          button={{ label: 'Remove passkeys' }}
-          title={`Remove the passkeys of ${formatName(member)}?`}
-          action="Remove passkeys"
-          danger
-          run={() => call('DELETE /members/{id}/passkeys', { params })}
-          topics={[TOPIC]}
-          done="Passkeys removed"
-        >
-          <p>
-            Do this when the member has lost them. The member is signed out everywhere, signs in without a passkey, and
-            can add a new one. Make sure that the request really comes from the member.
-          </p>
-        </AskButton>
-      </div>
+      <AskButton
+        button={{ label: 'Remove passkeys' }}
+        title={`Remove the passkeys of ${formatName(member)}?`}
+        action="Remove passkeys"
+        danger
+        run={() => call('DELETE /members/{id}/passkeys', { params })}
+        topics={[TOPIC]}
+        done="Passkeys removed"
+      >
+        <p>
+          Do this when the member has lost them. The member is signed out everywhere, signs in without a passkey, and
+          can add a new one. Make sure that the request really comes from the member.
+        </p>
+      </AskButton>
     </Card>
   );
 }

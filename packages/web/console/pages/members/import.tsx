@@ -175,9 +175,7 @@ function ImportText({ text, onChange, onReview, busy, error }: ImportTextProps) 
             placeholder={IMPORT.placeholder}
           />
         </Field>
-        <div className="form-actions">
-          <Button type="submit" busy={busy} label={busy ? 'Reading the file' : IMPORT.review} />
-        </div>
+        <Button type="submit" busy={busy} label={busy ? 'Reading the file' : IMPORT.review} />
       </form>
     </Card>
   );

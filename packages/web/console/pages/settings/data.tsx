@@ -52,16 +52,14 @@ function Export() {
                 {EXPORT.running}
               </Notice>
             )}
-            <div className="form-actions">
-              <AnchorButton
-                kind="quiet"
-                icon="download"
-                href={ARCHIVE}
-                download
-                onClick={(event) => void start(event)}
-                label={EXPORT.download}
-              />
-            </div>
+            <AnchorButton
+              kind="quiet"
+              icon="download"
+              href={ARCHIVE}
+              download
+              onClick={(event) => void start(event)}
+              label={EXPORT.download}
+            />
           </>
         )}
       </Loaded>
@@ -199,9 +197,7 @@ const Receipts = ({ erasures }: { erasures: readonly ConsoleErasure[] }) =>
 const Erasures = () => (
   <Card title={ERASURES.title} lead={ERASURES.lead}>
     <Loaded query={ERASURES_QUERY}>{({ erasures }) => <Receipts erasures={erasures} />}</Loaded>
-    <div className="form-actions">
-      <DialogButton label={ERASURES.title} dialog={(onClose) => <EraseDialog onClose={onClose} />} />
-    </div>
+    <DialogButton label={ERASURES.title} dialog={(onClose) => <EraseDialog onClose={onClose} />} />
   </Card>
 );
 

@@ -146,11 +146,7 @@ export function LinkDomains() {
                 ))}
               </ul>
             )}
-            {domains.length < MAX_LINK_DOMAINS && (
-              <div className="form-actions">
-                <AddButton />
-              </div>
-            )}
+            {domains.length < MAX_LINK_DOMAINS && <AddButton />}
           </>
         )}
       </Loaded>

@@ -106,15 +106,12 @@ function Content({ own }: { own: OwnPasskeys }) {
       {passkeys.length === 0 ? <p>{PASSKEYS.empty}</p> : <PasskeyList passkeys={passkeys} />}
       {obstacle !== null && <Notice tone="warn">{obstacle}</Notice>}
       {obstacle === null && own.needs_sign_in && <Notice>{PASSKEYS.needsSignIn}</Notice>}
-      {obstacle === null && (
-        <div className="form-actions">
-          {own.needs_sign_in ? (
-            <ActionButton label="Sign in again" run={signInAgain} />
-          ) : (
-            <AddButton name={own.suggested_name} />
-          )}
-        </div>
-      )}
+      {obstacle === null &&
+        (own.needs_sign_in ? (
+          <ActionButton label="Sign in again" run={signInAgain} />
+        ) : (
+          <AddButton name={own.suggested_name} />
+        ))}
     </>
   );
 }
@@ -147,16 +144,14 @@ function Requirement({ setting: { required_from: from, missing } }: { setting: S
           ? 'Every owner and manager has a passkey.'
           : SECOND_FACTOR.missing(missing.map(formatName))}
       </p>
-      <div className="form-actions">
-        <ActionButton
-          label={from === null ? SECOND_FACTOR.title : 'Stop requiring'}
-          run={() => call('POST /second-factor', { body: { required: from === null } })}
-          topics={[REQUIRED_TOPIC, 'session']}
-          done={({ required_from: now }) =>
-            now === null ? 'Passkeys are no longer required.' : 'Passkeys are required from next week.'
-          }
-        />
-      </div>
+      <ActionButton
+        label={from === null ? SECOND_FACTOR.title : 'Stop requiring'}
+        run={() => call('POST /second-factor', { body: { required: from === null } })}
+        topics={[REQUIRED_TOPIC, 'session']}
+        done={({ required_from: now }) =>
+          now === null ? 'Passkeys are no longer required.' : 'Passkeys are required from next week.'
+        }
+      />
     </>
   );
 }
@@ -206,14 +201,12 @@ export const SignIns = () => (
             ))}
           </ul>
           {sessions.length > 1 && (
-            <div className="form-actions">
-              <ActionButton
-                label="Sign out everywhere else"
-                run={() => call('POST /sessions/revoke-others')}
-                topics={[SIGN_INS_TOPIC]}
-                done="Signed out of all other devices"
-              />
-            </div>
+            <ActionButton
+              label="Sign out everywhere else"
+              run={() => call('POST /sessions/revoke-others')}
+              topics={[SIGN_INS_TOPIC]}
+              done="Signed out of all other devices"
+            />
           )}
         </>
       )}

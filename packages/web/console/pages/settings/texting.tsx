@@ -40,16 +40,14 @@ function State({ registration, is_own: isOwn }: ConsoleTextRegistration) {
         </p>
       )}
       {(status === 'missing' || status === 'rejected') && (
-        <div className="form-actions">
-          <AnchorButton
-            href="/docs/self-hosting/registration"
-            target="_blank"
-            rel="noreferrer"
-            kind="quiet"
-            icon="outside"
-            label="How to register"
-          />
-        </div>
+        <AnchorButton
+          href="/docs/self-hosting/registration"
+          target="_blank"
+          rel="noreferrer"
+          kind="quiet"
+          icon="outside"
+          label="How to register"
+        />
       )}
     </>
   );
@@ -145,15 +143,13 @@ function CountriesCard({ limits, mayChange }: CardProps) {
             busy={change.isPending}
           />
           {hasOwn && (
-            <div className="form-actions">
-              <Button
-                kind="quiet"
-                small
-                busy={change.isPending}
-                onClick={() => save(null, 'Countries reset')}
-                label={`Reset to ${formatList(defaults.map(countryName))}`}
-              />
-            </div>
+            <Button
+              kind="quiet"
+              small
+              busy={change.isPending}
+              onClick={() => save(null, 'Countries reset')}
+              label={`Reset to ${formatList(defaults.map(countryName))}`}
+            />
           )}
         </>
       ) : (
