@@ -41,8 +41,13 @@ export function useLinkedDialog(open: (hash: string) => void): void {
   }, [link]);
 }
 
-/** Opens a page's dialog for a new object when a link to the page ends with `#new`. */
-export const useNewLink = (open: () => void): void => useLinkedDialog((hash) => hash === 'new' && open());
+/** Whether a page's dialog for a new object is open. A link to the page that ends with `#new` opens it. */
+export function useNewDialog() {
+  const state = useState(false);
+  const [, setOpen] = state;
+  useLinkedDialog((hash) => hash === 'new' && setOpen(true));
+  return state;
+}
 
 /** The color scheme of a preview of the recipient page. */
 export type Scheme = 'light' | 'dark';

@@ -4,12 +4,16 @@ import type { ComponentProps, ReactNode } from 'react';
 import { PARTS } from '../texts.ts';
 import { useOverlayContainer } from './overlay-container.ts';
 
-export interface ComboboxProps<T> {
+/** An option, or its name alone. */
+export type ComboboxItem = string | { readonly id: string };
+
+const keyOf = (item: ComboboxItem): string => (typeof item === 'string' ? item : item.id);
+
+export interface ComboboxProps<T extends ComboboxItem> {
   /** The options. Without `onSearch` they are filtered here; with it, the caller filters them. */
   items: readonly T[];
   value: T | null;
   onChange: (value: T | null) => void;
-  keyOf: (item: T) => string;
   labelOf: (item: T) => string;
   /** Renders an option in the list, if it shows more than the label. */
   render?: (item: T) => ReactNode;
@@ -26,8 +30,8 @@ export interface ComboboxProps<T> {
 }
 
 /** The search field is inside the popup, so that screen readers still see the page. */
-export function ComboboxPopup<T>(props: ComboboxProps<T> & { trigger: ComponentProps<'button'> }) {
-  const { items, value, onChange, keyOf, labelOf, render = labelOf, onSearch, busy = false } = props;
+export function ComboboxPopup<T extends ComboboxItem>(props: ComboboxProps<T> & { trigger: ComponentProps<'button'> }) {
+  const { items, value, onChange, labelOf, render = labelOf, onSearch, busy = false } = props;
   return (
     <Base.Root
       items={items}

@@ -1,60 +1,74 @@
-import { type QueryKey, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { PARTS } from '../texts.ts';
 import { Button } from './button.tsx';
 import { ErrorState, SkeletonRows } from './states.tsx';
 
-interface ListProps<Row> {
+interface Row {
+  readonly id: string;
+}
+
+interface ListProps<R extends Row> {
   label: string;
-  rows: readonly Row[];
-  keyOf: (row: Row) => string;
-  render: (row: Row) => ReactNode;
+  rows: readonly R[];
+  render: (row: R) => ReactNode;
 }
 
 /** Far down a long list, the browser renders only the rows near the window. */
-export const List = <Row,>({ label, rows, keyOf, render }: ListProps<Row>) => (
+export const List = <R extends Row>({ label, rows, render }: ListProps<R>) => (
   <ul className="list" aria-label={label}>
     {rows.map((row) => (
-      <li key={keyOf(row)} data-key={keyOf(row)} className="list-row">
+      <li key={row.id} data-key={row.id} className="list-row">
         {render(row)}
       </li>
     ))}
   </ul>
 );
 
-interface PagesOptions<Page, Row> {
+/** A page says where the next one starts, or that there is one after its last row. */
+type AnyPage = { readonly next: string | null } | { readonly has_more: boolean };
+
+interface PagesOptions<Page, R> {
   /** Starts with a Topic. */
   key: QueryKey;
-  /** `after` is null for the first page, otherwise the result of `nextOf` for the previous page. */
+  /** `after` is null for the first page. */
   fetch: (after: string | null, signal: AbortSignal) => Promise<Page>;
-  rowsOf: (page: Page) => readonly Row[];
-  /** Null after the last page. */
-  nextOf: (page: Page) => string | null;
+  rowsOf: (page: Page) => readonly R[];
   /** For a list whose changes no topic reports: refetches it while it has one page. More would shift the rows. */
   isPolled?: boolean;
 }
 
 const POLL_MS = 4_000;
 
-interface LoadedList<Row> {
+interface LoadedList<R> {
   /** Undefined until the first page has loaded. */
-  readonly rows: readonly Row[] | undefined;
+  readonly rows: readonly R[] | undefined;
   readonly query: UseInfiniteQueryResult<unknown, Error>;
 }
 
+/** A row can be on two pages if its place in the order changed between the requests. */
+function withoutRepeated<R extends Row>(rows: readonly R[]): readonly R[] {
+  const seen = new Set<string>();
+  return rows.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
 /** Loads a list page by page. After a filter change, the old rows stay until the new ones arrive. */
-export function usePages<Page, Row>({ key, fetch, rowsOf, nextOf, isPolled = false }: PagesOptions<Page, Row>) {
+export function usePages<Page extends AnyPage, R extends Row>(options: PagesOptions<Page, R>) {
+  const { key, fetch, rowsOf, isPolled = false } = options;
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => fetch(pageParam, signal),
     initialPageParam: null as string | null,
-    getNextPageParam: nextOf,
-    placeholderData: (earlier) => earlier,
+    getNextPageParam(page: Page) {
+      if ('next' in page) return page.next;
+      return page.has_more ? rowsOf(page).at(-1)?.id : null;
+    },
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => isPolled && (state.data?.pages.length ?? 0) <= 1 && POLL_MS,
   });
   const { data } = query;
   // biome-ignore lint/correctness/useExhaustiveDependencies: rowsOf is a new function on every render but always does the same.
-  const rows = useMemo(() => data?.pages.flatMap(rowsOf), [data]);
+  const rows = useMemo(() => data && withoutRepeated(data.pages.flatMap(rowsOf)), [data]);
   return { rows, query, pages: data?.pages ?? [] };
 }
 
@@ -76,15 +90,15 @@ function Pager({ query }: { query: UseInfiniteQueryResult<unknown, Error> }) {
   );
 }
 
-interface LoadedRowsProps<Row> {
-  pages: LoadedList<Row> & { readonly isSearchingOlder?: boolean };
+interface LoadedRowsProps<R> {
+  pages: LoadedList<R> & { readonly isSearchingOlder?: boolean };
   skeleton?: ReactNode;
   empty: ReactNode;
-  children: (rows: readonly Row[]) => ReactNode;
+  children: (rows: readonly R[]) => ReactNode;
 }
 
 /** A list that loads page by page in all of its states: loading, failed, empty, and with rows. */
-export function LoadedRows<Row>({ pages, skeleton, empty, children }: LoadedRowsProps<Row>) {
+export function LoadedRows<R>({ pages, skeleton, empty, children }: LoadedRowsProps<R>) {
   const { rows, query, isSearchingOlder = false } = pages;
   if (rows === undefined) {
     if (!query.isError) return skeleton ?? <SkeletonRows />;

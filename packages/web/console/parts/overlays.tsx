@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, Suspense, use, useId, useState } from 'react';
 import { loadWhenReachable } from '../api.ts';
 import { PARTS } from '../texts.ts';
-import type { ComboboxProps } from './combobox.tsx';
+import type { ComboboxItem, ComboboxProps } from './combobox.tsx';
 import type { DialogProps } from './dialog-popup.tsx';
 import { Icon } from './display.tsx';
 import { useControl } from './form.tsx';
@@ -103,7 +103,7 @@ export const Menu = ({ items, label = PARTS.more, text }: MenuProps) => (
 );
 
 /** One of many options, found by typing. */
-export const Combobox = <T,>(props: ComboboxProps<T>) => (
+export const Combobox = <T extends ComboboxItem>(props: ComboboxProps<T>) => (
   <Opening
     trigger={{
       id: useId(),

@@ -119,14 +119,15 @@ export const EmptyState = ({ title, children, icon, action }: EmptyStateProps) =
 );
 
 interface EmptyListProps extends EmptyStateProps {
-  isFiltered: boolean;
+  /** The filters that are set. */
+  search: object;
   /** Says that nothing matches the filters. */
   none: string;
 }
 
 /** In place of a list that has no rows, with a link that clears its filters. */
-export const EmptyList = ({ isFiltered, none, ...empty }: EmptyListProps) =>
-  isFiltered ? (
+export const EmptyList = ({ search, none, ...empty }: EmptyListProps) =>
+  Object.keys(search).length > 0 ? (
     <EmptyState
       icon="search"
       title={none}

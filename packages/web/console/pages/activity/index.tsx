@@ -179,7 +179,6 @@ export function ActivityPage() {
     fetch: (before, signal) =>
       call('GET /activity', { query: { ...queryOf(search), ...(before !== null && { before }) } }, signal),
     rowsOf: ({ entries }) => entries,
-    nextOf: ({ next }) => next,
     isPolled: true,
   });
   return (
@@ -205,12 +204,7 @@ export function ActivityPage() {
         pages={pages}
         skeleton={<SkeletonRows rows={8} />}
         empty={
-          <EmptyList
-            isFiltered={Object.keys(search).length > 0}
-            none="No matching activity"
-            icon="clock"
-            title="No activity yet"
-          >
+          <EmptyList search={search} none="No matching activity" icon="clock" title="No activity yet">
             Changes to keys, members, settings, and more appear here.
           </EmptyList>
         }

@@ -173,7 +173,6 @@ const TimeZone = ({ value: timezone, error, onChange }: Bound<string>) => (
       items={zonesWith(timezone)}
       value={timezone}
       onChange={(zone) => zone !== null && onChange(zone)}
-      keyOf={(zone) => zone}
       labelOf={zoneLabel}
       render={(zone) => (
         <span className="line between">

@@ -92,7 +92,6 @@ export function Attempts({ endpointId, isActive }: { endpointId: string; isActiv
         signal,
       ),
     rowsOf: ({ data }) => data,
-    nextOf: ({ data, has_more }) => (has_more ? (data.at(-1)?.id ?? null) : null),
     isPolled: true,
   });
   return (
@@ -102,7 +101,6 @@ export function Attempts({ endpointId, isActive }: { endpointId: string; isActiv
           <List
             label={ENDPOINT.attempts}
             rows={rows}
-            keyOf={({ id }) => id}
             render={(attempt) => (
               <button type="button" className="row" onClick={() => setShown(attempt)}>
                 <Outcome {...attempt} />

@@ -4,7 +4,7 @@ import { DAY_MS } from '@foreword/contract/plain/times';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { readZonedTime, toZonedTime } from '../../format.ts';
-import { useNewLink } from '../../hooks.ts';
+import { useNewDialog } from '../../hooks.ts';
 import { AskButton, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Badge, PageHeader } from '../../parts/display.tsx';
@@ -227,8 +227,7 @@ const columns = (nowMs: number): readonly Column<ApiKey>[] => [
 
 export function KeysPage() {
   const nowMs = useNowMs();
-  const [isCreating, setCreating] = useState(false);
-  useNewLink(() => setCreating(true));
+  const [isCreating, setCreating] = useNewDialog();
   return (
     <>
       <PageHeader

@@ -115,7 +115,6 @@ export function RequestsPage() {
     key: ['requests', 'list', search, zone],
     fetch: (before, signal) => call('GET /requests', { query: queryOf(search, zone, before) }, signal),
     rowsOf: ({ requests }) => requests,
-    nextOf: ({ next }) => next,
     isPolled: true,
   });
   return (
@@ -126,17 +125,12 @@ export function RequestsPage() {
       <LoadedRows
         pages={list}
         empty={
-          <EmptyList
-            isFiltered={Object.keys(search).length > 0}
-            none="No matching requests"
-            title="No requests yet"
-            icon="code"
-          >
+          <EmptyList search={search} none="No matching requests" title="No requests yet" icon="code">
             New requests appear here within a second.
           </EmptyList>
         }
       >
-        {(rows) => <List label="Requests, newest first" rows={rows} keyOf={({ id }) => id} render={RequestRow} />}
+        {(rows) => <List label="Requests, newest first" rows={rows} render={RequestRow} />}
       </LoadedRows>
     </>
   );

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { useNewLink } from '../../hooks.ts';
+import { useNewDialog } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { Badge, Icon, Notice, PageHeader } from '../../parts/display.tsx';
 import { List } from '../../parts/list.tsx';
@@ -51,8 +51,7 @@ const EndpointRow = (endpoint: WebhookEndpoint) => (
 const ENDPOINTS_QUERY = load(['webhooks', 'list'], 'GET /webhooks');
 
 export function WebhooksPage() {
-  const [isAdding, setAdding] = useState(false);
-  useNewLink(() => setAdding(true));
+  const [isAdding, setAdding] = useNewDialog();
   const { data } = useQuery(ENDPOINTS_QUERY);
   const isFull = data !== undefined && data.endpoints.length >= data.limit;
   return (
@@ -73,7 +72,7 @@ export function WebhooksPage() {
                 Add the URL that should receive notifications.
               </EmptyState>
             ) : (
-              <List label="Webhook endpoints" rows={list.endpoints} keyOf={({ id }) => id} render={EndpointRow} />
+              <List label="Webhook endpoints" rows={list.endpoints} render={EndpointRow} />
             )}
             {isAdding && <AddEndpoint list={list} onClose={() => setAdding(false)} />}
           </div>

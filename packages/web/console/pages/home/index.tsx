@@ -51,18 +51,10 @@ function Recorded() {
     key: ['intros', 'home', 'recorded'],
     fetch: (after, signal) => call('GET /home/recorded', { query: { starting_after: after ?? undefined } }, signal),
     rowsOf: (page) => page.recorded,
-    nextOf: (page) => (page.has_more ? (page.recorded.at(-1)?.id ?? null) : null),
   });
   return (
     <LoadedRows pages={pages} skeleton={<SkeletonRows rows={3} />} empty={<p className="lead">{HOME.recordedEmpty}</p>}>
-      {(rows) => (
-        <List
-          label="Your recorded videos"
-          rows={rows}
-          keyOf={({ id }) => id}
-          render={(intro) => <Row intro={intro} />}
-        />
-      )}
+      {(rows) => <List label="Your recorded videos" rows={rows} render={(intro) => <Row intro={intro} />} />}
     </LoadedRows>
   );
 }

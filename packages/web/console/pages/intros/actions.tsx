@@ -48,7 +48,6 @@ function ColleagueChoice({ value, onChange }: ColleagueChoiceProps) {
       items={colleagues.data?.colleagues ?? []}
       value={value}
       onChange={onChange}
-      keyOf={({ id }) => id}
       labelOf={nameOf}
       placeholder={PARTS.chooseMember}
       searchLabel={PARTS.searchMembers}

@@ -35,7 +35,7 @@ export interface Person {
 }
 
 type PersonChoiceProps = SearchOptions &
-  Omit<ComponentProps<typeof Combobox<Person>>, 'items' | 'keyOf' | 'labelOf' | 'onSearch' | 'searchLabel' | 'busy'>;
+  Omit<ComponentProps<typeof Combobox<Person>>, 'items' | 'labelOf' | 'onSearch' | 'searchLabel' | 'busy'>;
 
 function PersonChoice({ isActive, exceptId, ...choice }: PersonChoiceProps) {
   const [q, setQ] = useState('');
@@ -44,7 +44,6 @@ function PersonChoice({ isActive, exceptId, ...choice }: PersonChoiceProps) {
     <Combobox<Person>
       {...choice}
       items={members.data ?? []}
-      keyOf={({ id }) => id}
       labelOf={formatName}
       onSearch={setQ}
       searchLabel={PARTS.searchMembers}

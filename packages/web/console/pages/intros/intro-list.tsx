@@ -226,7 +226,7 @@ interface EmptyProps {
 export function Empty({ search, icon, title, lead }: EmptyProps) {
   const action = useMay('owner') && <LinkButton to="/developers" kind="quiet" label="Connect your system" />;
   return (
-    <EmptyList isFiltered={Object.keys(search).length > 0} none="No results" icon={icon} title={title} action={action}>
+    <EmptyList search={search} none="No results" icon={icon} title={title} action={action}>
       {lead}
     </EmptyList>
   );

@@ -1,6 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import { List, LoadedRows } from '../../parts/list.tsx';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { List, LoadedRows, usePages } from '../../parts/list.tsx';
 import { SkeletonRows } from '../../parts/states.tsx';
 
 interface Anchor {
@@ -58,12 +57,6 @@ interface Page<R extends Row> {
 const isScrolledDown = (): boolean => window.scrollY > TOP_PX;
 const justAfter = (id: string): string => id.slice(0, -RANDOM_LENGTH) + 'z'.repeat(RANDOM_LENGTH);
 
-/** A row can be on two pages if its place in the order changed between the requests. */
-function withoutRepeated<R extends Row>(rows: readonly R[]): readonly R[] {
-  const seen = new Set<string>();
-  return rows.filter(({ id }) => !seen.has(id) && seen.add(id));
-}
-
 /** A live list: new rows appear at the top, or, if the user has scrolled down, once they scroll back up. */
 export function useLiveList<R extends Row>(
   key: readonly unknown[],
@@ -72,26 +65,23 @@ export function useLiveList<R extends Row>(
 ) {
   const newest = useRef<string | undefined>(undefined);
   const hasNewer = useRef(false);
-  const query = useInfiniteQuery({
-    queryKey: key,
-    async queryFn({ pageParam, signal }) {
-      if (pageParam !== null) return fetch(pageParam, signal);
+  const { query, rows, pages } = usePages<Page<R>, R>({
+    key,
+    async fetch(after, signal) {
+      if (after !== null) return fetch(after, signal);
       const isPinned = isScrolledDown() && newest.current !== undefined;
       const page = await fetch(isPinned ? newest.current : undefined, signal);
       const { current: limit } = newest;
       hasNewer.current = isPinned;
       if (isPinned || limit === undefined || !isScrolledDown()) return page;
       // The user scrolled down while the request was in flight.
-      const rows = page.rows.filter(({ id }) => id < limit);
-      hasNewer.current = rows.length < page.rows.length;
-      return { ...page, rows };
+      const older = page.rows.filter(({ id }) => id < limit);
+      hasNewer.current = older.length < page.rows.length;
+      return { ...page, rows: older };
     },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }: Page<R>) => next,
-    placeholderData: (previous) => previous,
+    rowsOf: (page) => page.rows,
   });
-  const { data, hasNextPage, isFetching, isPlaceholderData, fetchNextPage, refetch } = query;
-  const rows = useMemo(() => data && withoutRepeated(data.pages.flatMap((page) => page.rows)), [data]);
+  const { hasNextPage, isFetching, isPlaceholderData, fetchNextPage, refetch } = query;
   useScrollAnchor(rows, isScrolledDown);
   const first = rows?.[0]?.id;
   useEffect(() => {
@@ -108,7 +98,6 @@ export function useLiveList<R extends Row>(
     return () => window.removeEventListener('scroll', refresh);
   }, [refetch]);
 
-  const pages = data?.pages ?? [];
   const isShort = pages.length > 0 && pages.length <= MAX_AUTO_PAGES && (rows?.length ?? 0) < PAGE_ROWS;
   const isSearchingOlder = isShort && hasNextPage && !isPlaceholderData;
   useEffect(() => {
@@ -135,7 +124,7 @@ export function Rows<R extends Row>({ list, names, empty, ...rows }: RowsProps<R
       {(loaded) => (
         <div className={list.query.isPlaceholderData ? 'old-rows' : undefined}>
           {names}
-          <List {...rows} rows={loaded} keyOf={({ id }) => id} />
+          <List {...rows} rows={loaded} />
         </div>
       )}
     </LoadedRows>

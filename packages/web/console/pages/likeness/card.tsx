@@ -84,7 +84,6 @@ function WithdrawButton({ likeness, member, isOwn }: WithdrawProps) {
               items={colleagues}
               value={value}
               onChange={onChange}
-              keyOf={({ id }) => id}
               labelOf={({ name }) => name}
               placeholder={PARTS.chooseMember}
               searchLabel={PARTS.searchMembers}

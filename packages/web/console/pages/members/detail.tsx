@@ -204,7 +204,6 @@ const IntroLines = ({ label, intros }: { label: string; intros: readonly Console
   <List
     label={label}
     rows={intros}
-    keyOf={({ id }) => id}
     render={(intro) => (
       <Link to="/intros/$id" params={{ id: intro.id }} className="row">
         <RowText main={formatName(intro.recipient)}>

@@ -3,10 +3,9 @@
 import type { ConsoleQuery, TeamMember, TeamPage } from '@foreword/contract';
 import { lanesOf } from '@foreword/contract/plain';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatCount, formatList, formatName, formatPhone } from '../../format.ts';
-import { useNewLink } from '../../hooks.ts';
+import { useNewDialog } from '../../hooks.ts';
 import { FieldsDialog } from '../../parts/actions.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Avatar, Badge, Notice, PageHeader } from '../../parts/display.tsx';
@@ -35,14 +34,12 @@ const toQuery = ({ q, status, lane, role, shared }: MembersSearch): ConsoleQuery
 
 export function MembersPage() {
   const search = route.useSearch();
-  const [adding, setAdding] = useState(false);
-  useNewLink(() => setAdding(true));
+  const [adding, setAdding] = useNewDialog();
   const filters = toQuery(search);
   const list = usePages<TeamPage, TeamMember>({
     key: ['members', 'list', filters],
     fetch: (after, signal) => call('GET /members', { query: after === null ? filters : { ...filters, after } }, signal),
     rowsOf: ({ members }) => members,
-    nextOf: ({ next }) => next,
   });
   const counts = list.pages[0]?.counts ?? null;
   return (
@@ -69,19 +66,12 @@ export function MembersPage() {
         pages={list}
         skeleton={<SkeletonRows rows={6} />}
         empty={
-          <EmptyList
-            isFiltered={Object.keys(search).length > 0}
-            none="No matching members"
-            icon="people"
-            title="No members yet"
-          >
+          <EmptyList search={search} none="No matching members" icon="people" title="No members yet">
             {MEMBERS.emptyLead}
           </EmptyList>
         }
       >
-        {(listed) => (
-          <List label={NAV.members} rows={listed} keyOf={({ id }) => id} render={(row) => <MemberRow member={row} />} />
-        )}
+        {(listed) => <List label={NAV.members} rows={listed} render={(row) => <MemberRow member={row} />} />}
       </LoadedRows>
       <AddMember open={adding} onClose={() => setAdding(false)} />
     </>

@@ -74,12 +74,7 @@ export function OutboxPage() {
           label="Messages, newest first"
           render={(row) => <OutboxRow row={row} />}
           empty={
-            <EmptyList
-              isFiltered={Object.keys(search).length > 0}
-              none="No matching messages"
-              icon="tray"
-              title="No messages yet"
-            >
+            <EmptyList search={search} none="No matching messages" icon="tray" title="No messages yet">
               The first message notifies a member when an intro is requested.
             </EmptyList>
           }

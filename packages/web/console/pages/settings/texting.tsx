@@ -135,7 +135,6 @@ function CountriesCard({ limits, mayChange }: CardProps) {
             items={known.filter((country) => !countries.includes(country)).sort(byName)}
             value={null}
             onChange={add}
-            keyOf={(country) => country}
             labelOf={countryName}
             placeholder={TEXTING.add}
             aria-label={TEXTING.add}

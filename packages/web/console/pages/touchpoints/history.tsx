@@ -26,7 +26,6 @@ export function History({ detail, hasDraft, onClose }: HistoryProps) {
     fetch: (before, signal) =>
       call('GET /touchpoints/{slug}/history', { params: { slug }, query: { before: before ?? undefined } }, signal),
     rowsOf: ({ changes }) => changes,
-    nextOf: ({ changes, has_more }) => (has_more ? (changes.at(-1)?.id ?? null) : null),
   });
   return (
     <Dialog onClose={onClose} title={HISTORY.title} lead={HISTORY.lead} wide>

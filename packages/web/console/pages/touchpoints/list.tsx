@@ -4,7 +4,7 @@ import type { TouchpointList, TouchpointSummary } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { call } from '../../api.ts';
-import { useNewLink } from '../../hooks.ts';
+import { useNewDialog } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { Badge, Icon, PageHeader } from '../../parts/display.tsx';
 import { Switch } from '../../parts/form.tsx';
@@ -127,8 +127,7 @@ function groupByLane({ touchpoints, lanes }: TouchpointList): LaneGroup[] {
 }
 
 export function TouchpointsPage() {
-  const [isCreating, setCreating] = useState(false);
-  useNewLink(() => setCreating(true));
+  const [isCreating, setCreating] = useNewDialog();
   const [copied, setCopied] = useState<TouchpointSummary | null>(null);
   const createButton = <Button icon="plus" onClick={() => setCreating(true)} label={NEW_TOUCHPOINT.title} />;
   return (
