@@ -1,14 +1,12 @@
-import { type ComponentProps, type ReactNode, Suspense, use, useId, useState } from 'react';
+import { type ReactNode, Suspense, use, useId, useState } from 'react';
 import { loadWhenReachable } from '../api.ts';
 import { PARTS } from '../texts.ts';
-import type { ComboboxItem, ComboboxProps } from './combobox.tsx';
-import type { DialogProps } from './dialog-popup.tsx';
 import { Icon } from './display.tsx';
 import { useControl } from './form.tsx';
-import type { MenuItem } from './menu.tsx';
+import type { ComboboxItem, ComboboxProps, DialogProps, MenuItem, Trigger } from './popups.tsx';
 import type { Message } from './toast-list.tsx';
 
-type Popups = typeof import('./popups.ts');
+type Popups = typeof import('./popups.tsx');
 
 let loaded: Popups | undefined;
 let loading: Promise<Popups> | undefined;
@@ -16,7 +14,7 @@ let loading: Promise<Popups> | undefined;
 /** Loads dialogs, menus and the like. Not part of the page, because they would make it half as large again. */
 async function load(): Promise<Popups> {
   try {
-    loaded = await loadWhenReachable(() => import('./popups.ts'));
+    loaded = await loadWhenReachable(() => import('./popups.tsx'));
     return loaded;
   } catch (error) {
     // A new version has replaced the file.
@@ -48,9 +46,6 @@ export const Toasts = () => <Later>{({ ToastList }) => <ToastList />}</Later>;
 
 /** A modal dialog; on a phone it slides up from the bottom. Traps the focus and returns it on close. */
 export const Dialog = (props: DialogProps) => <Later>{({ DialogPopup }) => <DialogPopup {...props} />}</Later>;
-
-/** The properties of the button that opens a popup. */
-type Trigger = ComponentProps<'button'>;
 
 /** This key opens menus at their first item, and comboboxes. */
 function pressDown(button: HTMLButtonElement | null): void {
