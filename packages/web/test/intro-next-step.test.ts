@@ -2,7 +2,7 @@ import type { ConsoleIntro, ConsoleMessage, TimelineStep } from '@foreword/contr
 import { describe, expect, test } from 'vitest';
 import { findNextStep } from '../console/pages/intros/next-step.ts';
 import { collapseSteps, findActor } from '../console/pages/intros/timeline-steps.ts';
-import { groupByDay } from '../console/parts/days.ts';
+import { groupByDay } from '../console/parts/time.tsx';
 
 const NO = { possible: false, reason: null, possible_at: null };
 const YES = { possible: true, reason: null, possible_at: null };

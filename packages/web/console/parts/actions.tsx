@@ -1,10 +1,9 @@
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { type ActionOptions, useAction } from '../queries.ts';
 import { makeKey, useRetryKeys } from '../retry-keys.ts';
-import { isSame } from '../use-draft.ts';
 import { Button } from './button.tsx';
 import { Confirm, FormDialog } from './dialog.tsx';
-import { type Controls, type FieldInfo, Fields, requireAll, tidy } from './form.tsx';
+import { type Controls, type FieldInfo, Fields, isSame, requireAll, tidy } from './form.tsx';
 
 type ButtonProps = Omit<ComponentProps<typeof Button>, 'onClick'>;
 
@@ -91,12 +90,12 @@ export function FieldsDialog<Values extends object, Output>(props: FieldsDialogP
   const { onClose } = dialog;
   const [initial] = useState(latest);
   const [values, setValues] = useState(initial);
-  const keys = useRetryKeys<Values>();
+  const keys = useRetryKeys();
   const fields = typeof list === 'function' ? list(values) : list;
   const action = useAction<void, Output>({
     async run() {
       requireAll(fields, values);
-      return run({ ...values, ...tidy(fields, values) }, keys(values).key);
+      return run({ ...values, ...tidy(fields, values) }, keys.of(values).key);
     },
     ...{ topics, done, showsFailure: true },
     onDone(output) {

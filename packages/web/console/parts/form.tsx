@@ -157,23 +157,6 @@ export const TextArea = ({ value, onChange, ...rest }: TextAreaProps) => (
   />
 );
 
-interface NumberInputProps extends Omit<InputProps, 'value' | 'onChange'> {
-  /** Null when the field is empty. */
-  value: number | null;
-  onChange: (value: number | null) => void;
-}
-
-/** Whole numbers. Not `type=number`, because the mouse wheel would change its value unnoticed. */
-export function NumberInput({ value, onChange, ...rest }: NumberInputProps) {
-  const change = (text: string) => {
-    const digits = text.replace(/\D/g, '');
-    onChange(digits === '' ? null : Number(digits));
-  };
-  return (
-    <Input {...rest} inputMode="numeric" maxLength={9} value={value === null ? '' : String(value)} onChange={change} />
-  );
-}
-
 /**
  * Accepts numbers in any usual notation; ten digits are a US number. The value is E.164, such as `+14155550123`, or the typed text
  * while it is not a valid number.
@@ -374,6 +357,10 @@ const TEXTS = {
 } as const satisfies Record<string, ComponentPropsWithRef<'input'>>;
 
 const isText = ({ kind = 'text' }: FieldInfo<never>) => kind in TEXTS || kind === 'phone' || kind === 'area';
+
+const normalize = (value: unknown): unknown => (Array.isArray(value) ? [...value].sort().join() : value);
+/** Compares the values of a field; lists are equal in any order. */
+export const isSame = (one: unknown, other: unknown): boolean => normalize(one) === normalize(other);
 
 const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || value === undefined || (Array.isArray(value) && value.length === 0);

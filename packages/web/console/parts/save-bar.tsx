@@ -1,14 +1,64 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { ApiFailure, otherProblem } from '../api.ts';
 import { type Topic, useAction } from '../queries.ts';
 import { CONFLICT, PARTS } from '../texts.ts';
-import { type Edits, isSame, useDraft } from '../use-draft.ts';
 import { Button } from './button.tsx';
 import { UnsavedChanges } from './dialog.tsx';
 import { DefinitionList, Notice } from './display.tsx';
-import { type FieldInfo, FormProblem, requireAll, showValue, tidy, useFocusProblem } from './form.tsx';
+import { type FieldInfo, FormProblem, isSame, requireAll, showValue, tidy, useFocusProblem } from './form.tsx';
 import { showToast } from './overlays.tsx';
+
+export interface Edits<F> {
+  readonly changes: Partial<F>;
+  /** The saved value of each changed field when the user last saw it. */
+  readonly was: Partial<F>;
+}
+
+const keysOf = <F,>(some: Partial<F>): (keyof F)[] => Object.keys(some) as (keyof F)[];
+const pick = <F,>(from: Partial<F>, keys: readonly (keyof F)[]): Partial<F> =>
+  Object.fromEntries(keys.map((key) => [key, from[key]])) as Partial<F>;
+
+/** Unsaved edits on top of the saved values. Fields the user did not change always follow the saved values. */
+function useDraft<F extends object>(saved: F) {
+  const [edits, setEdits] = useState<Edits<F>>({ changes: {}, was: {} });
+  const changed = keysOf(edits.changes).filter((key) => !isSame(edits.changes[key], saved[key]));
+  const changes = pick(edits.changes, changed);
+  const isUnmoved = (key: keyof F): boolean => isSame(edits.was[key], saved[key]);
+  const was = { ...pick(edits.was, changed), ...pick(saved, changed.filter(isUnmoved)) };
+  return {
+    changes,
+    was,
+    /** The saved values with the changes applied. */
+    fields: { ...saved, ...changes },
+    isDirty: changed.length > 0,
+    /** Fields changed here that someone else has since saved with another value. */
+    conflicts: changed.filter((key) => !isUnmoved(key)),
+    change: (fields: Partial<F>) =>
+      setEdits((before) => {
+        const after = { ...before.changes, ...fields };
+        const remaining = keysOf(after).filter((key) => !isSame(after[key], saved[key]));
+        return { changes: pick(after, remaining), was: pick({ ...saved, ...before.was }, remaining) };
+      }),
+    /** Resolves the conflicts: the next save overwrites the other user's values of the fields changed here. */
+    keepMine: () => setEdits((before) => ({ ...before, was: pick(saved, keysOf(before.changes)) })),
+    /** Drops the changes to these fields, or all changes. */
+    discard: (fields: readonly (keyof F)[] = keysOf(saved)) =>
+      setEdits((before) => {
+        const remaining = keysOf(before.changes).filter((key) => !fields.includes(key));
+        return { changes: pick(before.changes, remaining), was: pick(before.was, remaining) };
+      }),
+    /** Drops the changes that were sent and are saved now; fields edited since then stay changed. */
+    markSaved: (sent: Partial<F>, now: F) =>
+      setEdits((before) => {
+        const remaining = keysOf(before.changes).filter(
+          (key) => !(key in sent && isSame(before.changes[key], sent[key])),
+        );
+        const seen = { ...before.was, ...pick(now, keysOf(sent)) };
+        return { changes: pick(before.changes, remaining), was: pick(seen, remaining) };
+      }),
+  };
+}
 
 interface EditingOptions<Values extends object, Saved extends Values> {
   readonly list: readonly FieldInfo<Values>[];

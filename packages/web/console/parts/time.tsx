@@ -1,3 +1,4 @@
+import { DAY_MS } from '@foreword/contract/plain/times';
 import { useSyncExternalStore } from 'react';
 import { formatRelative, formatTime, nowMs, type TimeStyle, zoneName } from '../format.ts';
 import { useSession } from '../session.ts';
@@ -62,4 +63,23 @@ export function useFormatMoment(): (at: string) => string {
 export function useZoneHint(): string {
   const zone = useZone();
   return PARTS.zoneHint(zoneName(zone, useNowMs()));
+}
+
+/** The items by their date in this zone. */
+export function groupByDay<Item extends { readonly at: string }>(items: readonly Item[], zone: string) {
+  const days = new Map<string, Item[]>();
+  for (const item of items) {
+    const date = formatTime(item.at, 'day', zone);
+    days.set(date, [...(days.get(date) ?? []), item]);
+  }
+  return [...days].map(([date, listed]) => ({ date, items: listed }));
+}
+
+/** The items by day, with "Today" and "Yesterday" in the organization's time zone, otherwise the date. */
+export function useDays<Item extends { readonly at: string }>(items: readonly Item[]) {
+  const [zone, now] = [useZone(), useNowMs()];
+  const dateAt = (ms: number) => formatTime(new Date(ms).toISOString(), 'day', zone);
+  const nameOf = (date: string) =>
+    date === dateAt(now) ? PARTS.today : date === dateAt(now - DAY_MS) ? PARTS.yesterday : date;
+  return groupByDay(items, zone).map((day) => ({ ...day, name: nameOf(day.date) }));
 }

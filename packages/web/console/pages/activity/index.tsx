@@ -12,13 +12,12 @@ import {
 import { getRouteApi } from '@tanstack/react-router';
 import { type CallInput, call } from '../../api.ts';
 import { AnchorButton } from '../../parts/button.tsx';
-import { useDays } from '../../parts/days.ts';
 import { DefinitionList, PageHeader } from '../../parts/display.tsx';
 import { ListFilters } from '../../parts/filters.tsx';
 import { LoadedRows, usePages } from '../../parts/list.tsx';
 import { hasPage, ObjectLink, TouchpointLink } from '../../parts/object-link.tsx';
 import { EmptyList, SkeletonRows } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, useDays } from '../../parts/time.tsx';
 import { type ActivitySearch, useSearchChange } from '../../search-params.ts';
 import { useMay } from '../../session.ts';
 import { NAV } from '../../texts.ts';

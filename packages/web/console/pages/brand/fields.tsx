@@ -15,9 +15,9 @@ import { Button } from '../../parts/button.tsx';
 import { PictureField } from '../../parts/file-picker.tsx';
 import { type Bound, type Controls, Field, type FieldInfo, Input } from '../../parts/form.tsx';
 import { Combobox, showToast } from '../../parts/overlays.tsx';
+import type { Edits } from '../../parts/save-bar.tsx';
 import { load, useAction } from '../../queries.ts';
 import { FAILURE, LANGUAGE_NAMES } from '../../texts.ts';
-import type { Edits } from '../../use-draft.ts';
 import { BRAND } from './texts.ts';
 
 type BrandField = FieldInfo<BrandDraft>;

@@ -4,7 +4,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { call } from '../../api.ts';
-import { formatName, nowMs } from '../../format.ts';
+import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { UnsavedChanges } from '../../parts/dialog.tsx';
 import { Card, PageHeader } from '../../parts/display.tsx';
@@ -12,7 +12,7 @@ import { Field, type FieldInfo, Fields, FormProblem, requireAll, tidy, useFocusP
 import { showToast } from '../../parts/overlays.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { load, useAction } from '../../queries.ts';
-import { createRetryKeys } from '../../retry-keys.ts';
+import { useRetryKeys } from '../../retry-keys.ts';
 import { useMay, useSession } from '../../session.ts';
 import { FRAME, LANGUAGE_OPTIONS, NAV } from '../../texts.ts';
 import { MemberChoice } from '../intros/choose-member.tsx';
@@ -162,19 +162,16 @@ interface NewFormProps {
 }
 
 function NewForm({ form: loaded, recorder, draft, initial, onChange, onStarted }: NewFormProps) {
-  // A retry keeps the time of the first try.
-  const [keys] = useState(() =>
-    createRetryKeys<NewIntroInput, { readonly occurred_at: string }>(() => ({
-      occurred_at: new Date(nowMs()).toISOString(),
-    })),
-  );
+  const keys = useRetryKeys();
   const cards = fieldsOf(loaded, draft);
   const list: readonly FieldInfo<Draft>[] = Object.values(cards).flat();
   const start = useAction({
     async run() {
       requireAll(list, draft);
-      const input = toInput({ ...draft, ...tidy(list, draft) }, cards.appointment.length > 0);
-      return call('POST /home/intros', keys({ ...input, ...recorder.input }));
+      const fields = toInput({ ...draft, ...tidy(list, draft) }, cards.appointment.length > 0);
+      const input = { ...fields, ...recorder.input };
+      const { key, atMs } = keys.of(input);
+      return call('POST /home/intros', { body: { ...input, occurred_at: new Date(atMs).toISOString() }, key });
     },
     onDone: onStarted,
     topics: ['intros'],

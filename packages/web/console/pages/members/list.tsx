@@ -10,13 +10,12 @@ import { FieldsDialog } from '../../parts/actions.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Avatar, Badge, Notice, PageHeader } from '../../parts/display.tsx';
 import { ListFilters } from '../../parts/filters.tsx';
-import type { FieldInfo } from '../../parts/form.tsx';
+import { type FieldInfo, isSame } from '../../parts/form.tsx';
 import { List, LoadedRows, usePages } from '../../parts/list.tsx';
 import { EmptyList, SkeletonRows } from '../../parts/states.tsx';
 import { type MembersSearch, useSearchChange } from '../../search-params.ts';
 import { useSession } from '../../session.ts';
 import { LANE_NAMES, NAV } from '../../texts.ts';
-import { isSame } from '../../use-draft.ts';
 import { EMPTY_FIELDS, type MemberFields, useMemberFields } from './fields.ts';
 import { ADD, MEMBERS, ROLE_NAMES } from './texts.ts';
 

@@ -13,7 +13,7 @@ import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/display.tsx';
-import { type Bound, type Controls, Field, type FieldInfo, NumberInput, Segmented, Select } from '../../parts/form.tsx';
+import { type Bound, type Controls, Field, type FieldInfo, Input, Segmented, Select } from '../../parts/form.tsx';
 import { findProblem, hasWarning } from './preview.tsx';
 import { SCRIPT_HASH } from './queries.ts';
 import { Pills, TemplateField } from './template-field.tsx';
@@ -112,11 +112,14 @@ function RecordingTime({ value: minutes, onChange, error }: Bound<number>) {
   return (
     <Field label={TOUCHPOINT.recordingTime} hint={TOUCHPOINT.recordingTimeHint} error={error} group>
       <div className="grid gap-12 recording-time">
-        <NumberInput
+        {/* Not `type=number`, because the mouse wheel would change its value unnoticed. */}
+        <Input
           aria-label={TOUCHPOINT.recordingTime}
           {...(error !== undefined && { 'aria-invalid': true })}
-          value={amount === 0 ? null : amount}
-          onChange={(value) => change(value ?? 0, unit)}
+          inputMode="numeric"
+          maxLength={9}
+          value={amount === 0 ? '' : String(amount)}
+          onChange={(text) => change(Number(text.replace(/\D/g, '')), unit)}
         />
         <Select aria-label="Unit" value={unit} options={UNITS} onChange={(value) => change(amount, value)} />
       </div>
