@@ -31,6 +31,13 @@ interface Viewer {
   format(at: string): string;
 }
 
+const step = (
+  tone: NextStep['tone'],
+  title: string,
+  lead: string | null = null,
+  ...actions: NextAction[]
+): NextStep => ({ tone, title, lead, actions });
+
 const sentences = (...parts: readonly (string | null | undefined)[]): string | null => {
   const known = parts.filter((part) => part !== null && part !== undefined && part !== '');
   return known.length === 0 ? null : known.join(' ');
@@ -45,24 +52,16 @@ function recordOrRemind(intro: ConsoleIntro, { memberId }: Viewer): NextAction[]
 function stepOfTake(intro: ConsoleIntro, viewer: Viewer): NextStep | null {
   const { recording, actions } = intro;
   switch (recording?.status) {
-    case 'refused':
-      return {
-        title: INTRO.recording.refused,
-        lead: recording.refusal,
-        actions: actions.retry_recording.possible ? ['retry_recording'] : recordOrRemind(intro, viewer),
-        tone: 'warn',
-      };
+    case 'refused': {
+      const next: NextAction[] = actions.retry_recording.possible ? ['retry_recording'] : recordOrRemind(intro, viewer);
+      return step('warn', INTRO.recording.refused, recording.refusal, ...next);
+    }
     case 'uploading':
-      return { title: 'A take is uploading', lead: null, actions: recordOrRemind(intro, viewer), tone: 'info' };
+      return step('info', 'A take is uploading', null, ...recordOrRemind(intro, viewer));
     case 'uploaded':
-      return { title: NEXT.processing, lead: INTRO.recording.uploaded, actions: [], tone: 'info' };
+      return step('info', NEXT.processing, INTRO.recording.uploaded);
     case 'processing':
-      return {
-        title: NEXT.processing,
-        lead: INTRO.recording.processing(recording.progress),
-        actions: [],
-        tone: 'info',
-      };
+      return step('info', NEXT.processing, INTRO.recording.processing(recording.progress));
     default:
       return null;
   }
@@ -78,37 +77,29 @@ function stepOfDeclined(
   const words = message === null ? null : `“${message}”`;
   if (intro.team !== null && intro.actions.reassign.possible) {
     const title = DECLINES.declinedBy(formatName(intro.member), reason);
-    return { title, lead: sentences(words, 'Reassign it or cancel it.', due), actions: ['reassign'], tone: 'bad' };
+    return step('bad', title, sentences(words, 'Reassign it or cancel it.', due), 'reassign');
   }
   const isOwn = intro.member.id === memberId;
-  const actions = recordOrRemind(intro, { memberId, format });
-  return {
-    title: DECLINES.own(reason),
-    lead: isOwn ? 'Owners and managers were notified. You can still record it.' : words,
-    actions,
-    tone: 'warn',
-  };
+  const lead = isOwn ? 'Owners and managers were notified. You can still record it.' : words;
+  return step('warn', DECLINES.own(reason), lead, ...recordOrRemind(intro, { memberId, format }));
 }
 
-function stepOfOptOut({ recipient }: ConsoleIntro): NextStep {
-  return {
-    title: `${formatName(recipient)} opted out of texts`,
-    lead: 'Foreword can’t text this number unless they opt back in.',
-    actions: [],
-    tone: 'bad',
-  };
-}
+const stepOfOptOut = ({ recipient }: ConsoleIntro): NextStep =>
+  step(
+    'bad',
+    `${formatName(recipient)} opted out of texts`,
+    'Foreword can’t text this number unless they opt back in.',
+  );
 
 function stepOfRequested(intro: ConsoleIntro, viewer: Viewer): NextStep {
   if (intro.recipient_opted_out && intro.responsibility === 'service') return stepOfOptOut(intro);
   const actions = recordOrRemind(intro, viewer);
   const due = intro.expires_at === null ? null : NEXT.due(viewer.format(intro.expires_at));
-  if (actions[0] === 'record') return { title: 'Record the video', lead: due, actions, tone: 'warn' };
+  if (actions[0] === 'record') return step('warn', 'Record the video', due, ...actions);
   const member = formatName(intro.member);
   const error = intro.team?.raw.notification_error ?? null;
-  if (error === null) return { title: `Waiting for ${member} to record`, lead: due, actions, tone: 'info' };
-  const lead = sentences(error.message, due);
-  return { title: `${member} was not reached`, lead, actions: ['reassign', ...actions], tone: 'bad' };
+  if (error === null) return step('info', `Waiting for ${member} to record`, due, ...actions);
+  return step('bad', `${member} was not reached`, sentences(error.message, due), 'reassign', ...actions);
 }
 
 const WRONG_NUMBER: readonly string[] = ['invalid_number', 'unreachable_number'];
@@ -118,26 +109,16 @@ function stepOfFailure(intro: ConsoleIntro, { code, message }: { code: string; m
   const name = formatName(intro.recipient);
   if (code === 'recipient_opted_out' || intro.recipient_opted_out) return stepOfOptOut(intro);
   if (code === 'no_text_provider') {
-    return {
-      title: 'Not sent: no text provider is connected',
-      lead: NEXT.sendYourself(name),
-      actions: ['send_link'],
-      tone: 'warn',
-    };
+    return step('warn', 'Not sent: no text provider is connected', NEXT.sendYourself(name), 'send_link');
   }
   const title = INTRO.failedTitle[intro.status === 'sent' ? 'sent' : 'ready'];
   const { send_again: resend, correct_phone: correct } = intro.actions;
   const canCorrect: NextAction[] = correct.possible ? ['correct_phone'] : [];
   // Another text to a landline would fail as well. The menu offers it for a number that the carrier is wrong about.
   if (!WRONG_NUMBER.includes(code) && resend.possible) {
-    return { title, lead: message, actions: ['resend', ...canCorrect], tone: 'bad' };
+    return step('bad', title, message, 'resend', ...canCorrect);
   }
-  return {
-    title,
-    lead: sentences(message, NEXT.sendYourself(name)),
-    actions: [...canCorrect, 'send_link'],
-    tone: 'bad',
-  };
+  return step('bad', title, sentences(message, NEXT.sendYourself(name)), ...canCorrect, 'send_link');
 }
 
 /** A text that a person planned after the first one is sent from an intro that is `sent` already. */
@@ -147,16 +128,16 @@ function stepOfPlannedText(intro: ConsoleIntro, { format }: Viewer): NextStep | 
     ({ purpose, status }) => purpose === 'deliver' && (status === 'scheduled' || status === 'sending'),
   );
   if (text === undefined) return null;
-  if (text.status === 'sending') return { title: NEXT.sending(name), lead: null, actions: [], tone: 'info' };
+  if (text.status === 'sending') return step('info', NEXT.sending(name));
   const reason = text.held_for === null ? null : holdReason(text.held_for, text.held_by_state);
-  return { title: `The text to ${name} will be sent ${format(text.due_at)}`, lead: reason, actions: [], tone: 'info' };
+  return step('info', `The text to ${name} will be sent ${format(text.due_at)}`, reason);
 }
 
 function stepOfReady({ recipient, responsibility }: ConsoleIntro): NextStep {
   const name = formatName(recipient);
   return responsibility === 'integration'
-    ? { title: 'Your system sends the link', lead: NEXT.orSendYourself(name), actions: ['send_link'], tone: 'info' }
-    : { title: NEXT.sending(name), lead: null, actions: [], tone: 'info' };
+    ? step('info', 'Your system sends the link', NEXT.orSendYourself(name), 'send_link')
+    : step('info', NEXT.sending(name));
 }
 
 function stepOfReply(intro: ConsoleIntro, reply: NonNullable<ConsoleIntro['reply']>): NextStep {
@@ -165,35 +146,30 @@ function stepOfReply(intro: ConsoleIntro, reply: NonNullable<ConsoleIntro['reply
   const title = channel === 'text' ? INTRO.repliedByText(name) : INTRO.replied(name, label);
   const isWaiting = WAITING_REPLY_TYPES.some((one) => one === type) && reply.settled_at === null;
   const words = reply.message ?? reply.note;
-  const lead = isWaiting ? words : sentences(words, NEXT.nothing);
-  return { title, lead, actions: isWaiting ? ['call', 'text', 'settle'] : [], tone: isWaiting ? 'warn' : 'good' };
+  if (isWaiting) return step('warn', title, words, 'call', 'text', 'settle');
+  return step('good', title, sentences(words, NEXT.nothing));
 }
 
 function stepOfSent(intro: ConsoleIntro): NextStep {
   const name = formatName(intro.recipient);
   const { watched_percent: percent, opened_at } = intro;
   if (opened_at === null && intro.delivery_status === 'simulated') {
-    return { title: 'Simulated: test number', lead: NEXT.simulatedLead(name), actions: ['send_link'], tone: 'info' };
+    return step('info', 'Simulated: test number', NEXT.simulatedLead(name), 'send_link');
   }
-  const title =
-    percent > 0
-      ? NEXT.watched(name, percent)
-      : opened_at === null
-        ? `Waiting for ${name} to open the page`
-        : `${name} opened the page`;
-  return { title, lead: NEXT.nothing, actions: [], tone: opened_at === null ? 'info' : 'good' };
+  const tone = opened_at === null ? 'info' : 'good';
+  if (percent > 0) return step(tone, NEXT.watched(name, percent), NEXT.nothing);
+  const title = opened_at === null ? `Waiting for ${name} to open the page` : `${name} opened the page`;
+  return step(tone, title, NEXT.nothing);
 }
 
-const closed = (title: string): NextStep => ({ title, lead: 'Its links no longer work.', actions: [], tone: 'info' });
+const closed = (title: string): NextStep => step('info', title, 'Its links no longer work.');
 
 export function findNextStep(intro: ConsoleIntro, viewer: Viewer): NextStep {
   const { status, delivery_error: error } = intro;
   if (status === 'cancelled') return closed(NEXT.cancelled(intro.cancelled_by?.name ?? null));
   if (status === 'expired')
     return closed(intro.recorded_at === null ? 'Expired before it was recorded' : 'Expired before it was sent');
-  if (intro.taken_down_at !== null) {
-    return { title: 'The page was taken down', lead: INTRO.videoTakenDown, actions: [], tone: 'info' };
-  }
+  if (intro.taken_down_at !== null) return step('info', 'The page was taken down', INTRO.videoTakenDown);
   if (status !== 'sent') {
     const take = stepOfTake(intro, viewer);
     if (take !== null) return take;
