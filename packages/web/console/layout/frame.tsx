@@ -161,7 +161,7 @@ function SearchProvider({ children }: { children: ReactNode }) {
 const SearchButton = () => (
   <button
     type="button"
-    className="nav-item search-button"
+    className="line gap-12 nav-item search-button"
     onClick={useContext(OpenSearch)}
     aria-keyshortcuts="/ Control+K Meta+K"
   >

@@ -13,7 +13,7 @@ import { isInSection, SECTIONS, type Section, tabsOf } from './sections.ts';
 export function Organization() {
   const { name, logo_url } = useSession().organization;
   return (
-    <Link to="/" className="organization">
+    <Link to="/" className="line narrow organization">
       {logo_url === null ? <span>{name}</span> : <img src={logo_url} alt={name} />}
     </Link>
   );
@@ -25,7 +25,7 @@ function useSections(): readonly Section[] {
   return SECTIONS.filter(({ to, minRole }) => mayActAs(role, minRole) && (to !== '/home' || records));
 }
 
-const CURRENT = { className: 'nav-item nav-current', 'aria-current': 'page' } as const;
+const CURRENT = { className: 'line gap-12 nav-item nav-current', 'aria-current': 'page' } as const;
 
 /** Used by the desktop sidebar, with a search button, and the phone menu. */
 export function Navigation({ search }: { search?: ReactNode }) {
@@ -38,7 +38,7 @@ export function Navigation({ search }: { search?: ReactNode }) {
       <ul className="grid gap-4">
         {useSections().map((section) => (
           <li key={section.to}>
-            <Link to={section.to} className="nav-item" {...(isInSection(path, section) && CURRENT)}>
+            <Link to={section.to} className="line gap-12 nav-item" {...(isInSection(path, section) && CURRENT)}>
               <Icon name={section.icon} />
               {section.name}
             </Link>
@@ -46,7 +46,7 @@ export function Navigation({ search }: { search?: ReactNode }) {
         ))}
       </ul>
       <div className="grid gap-4 nav-account">
-        <Link to="/account" className="nav-item" activeProps={CURRENT}>
+        <Link to="/account" className="line gap-12 nav-item" activeProps={CURRENT}>
           <Avatar name={formatName(member)} photo={member.photo_url} size="small" />
           <span className="ellipsis">{formatName(member)}</span>
         </Link>
@@ -77,7 +77,7 @@ function SignOut() {
     setBusy(await signOut());
   }
   return (
-    <button type="button" className="nav-item" aria-disabled={busy} onClick={() => busy || void leave()}>
+    <button type="button" className="line gap-12 nav-item" aria-disabled={busy} onClick={() => busy || void leave()}>
       <Icon name="leave" />
       {busy ? 'Signing out' : FRAME.signOut}
     </button>

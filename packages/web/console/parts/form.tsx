@@ -295,7 +295,7 @@ function Choices<T extends string>({
 }
 
 /** One of a few options, with room for a hint on each. */
-const RadioGroup = <T extends string>(props: ChoiceProps<T>) => <Choices {...props} className="radios" />;
+const RadioGroup = <T extends string>(props: ChoiceProps<T>) => <Choices {...props} className="grid gap-12 radios" />;
 
 /** One of two to five short options side by side, for a view or a filter. No room for hints. */
 export const Segmented = <T extends string>(props: ChoiceProps<T>) => <Choices {...props} className="segments" />;

@@ -161,7 +161,7 @@ export function EditBar<Values extends object>({ edit, conflict, shown = [] }: E
   return (
     <>
       {changed > 0 && (
-        <section ref={keepFocus} className="save-bar" aria-label={PARTS.save}>
+        <section ref={keepFocus} className="grid gap-12 save-bar" aria-label={PARTS.save}>
           {hasConflict ? <ConflictPanel edit={edit} title={conflict} /> : <FormProblem error={error} fields={fields} />}
           {isShown && <Notice tone="bad">{PARTS.notSaved}</Notice>}
           <div className="line gap-12">

@@ -15,7 +15,7 @@ interface ErrorStateProps {
 export function ErrorState({ error, retry, busy = false }: ErrorStateProps) {
   const failure = error instanceof ApiFailure ? error : null;
   return (
-    <div className="state" role="alert">
+    <div className="grid gap-12 state" role="alert">
       <h2>{FAILURE.title}</h2>
       <p>{failure?.message ?? FAILURE.unknown}</p>
       {typeof failure?.requestId === 'string' && <p className="hint">{FAILURE.requestId(failure.requestId)}</p>}
@@ -26,7 +26,7 @@ export function ErrorState({ error, retry, busy = false }: ErrorStateProps) {
 
 /** Placeholder rows. They appear with a delay, so that fast loads do not flicker. */
 export const SkeletonRows = ({ rows = 4, title = false }: { rows?: number; title?: boolean }) => (
-  <div className="skeleton" role="status">
+  <div className="grid gap-12 skeleton" role="status">
     <span className="sr">{FRAME.loading}</span>
     {title && <span className="skeleton-line skeleton-title" />}
     {Array.from({ length: rows }, (_, row) => (
@@ -110,7 +110,7 @@ interface EmptyStateProps {
 }
 
 export const EmptyState = ({ title, children, icon, action }: EmptyStateProps) => (
-  <div className="state">
+  <div className="grid gap-12 state">
     {icon !== undefined && <Icon name={icon} />}
     <h2>{title}</h2>
     {children !== undefined && <p>{children}</p>}

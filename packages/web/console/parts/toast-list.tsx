@@ -108,7 +108,7 @@ function Cards() {
   return (
     <Toast.Viewport ref={box} className="toasts" aria-label={PARTS.toasts}>
       {toasts.map((toast) => (
-        <Toast.Root key={toast.id} toast={toast} {...IS_MESSAGE} className={`toast toast-${toast.type}`}>
+        <Toast.Root key={toast.id} toast={toast} {...IS_MESSAGE} className={`line gap-8 toast toast-${toast.type}`}>
           <Toast.Title render={<p />} />
           <IconButton icon="close" label={PARTS.dismiss} onClick={() => manager.close(toast.id)} />
         </Toast.Root>

@@ -63,7 +63,7 @@ export function Progress({ started, recorder, onChange }: ProgressProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: focus again when the result replaces the progress.
   useEffect(() => container.current?.focus(), [isWaiting]);
   return (
-    <div ref={container} className="state" tabIndex={-1} aria-live="polite">
+    <div ref={container} className="grid gap-12 state" tabIndex={-1} aria-live="polite">
       {event.isError && isWaiting ? (
         <ErrorState error={event.error} retry={() => void event.refetch()} busy={event.isFetching} />
       ) : isWaiting ? (

@@ -79,8 +79,8 @@ function DayChart({ days }: { days: readonly DayStatistics[] }) {
     <>
       <figure aria-labelledby={id}>
         <figcaption id={id} className="hint wrap gap-16">
-          <span className="line chart-key chart-key-part">{OVERVIEW.figure.recorded}</span>
-          <span className="line chart-key">Other requested intros</span>
+          <span className="line gap-8 chart-key chart-key-part">{OVERVIEW.figure.recorded}</span>
+          <span className="line gap-8 chart-key">Other requested intros</span>
         </figcaption>
         <Bars days={days} />
       </figure>

@@ -41,7 +41,7 @@ function Group({ name, rows, isOnly, onCopy }: GroupProps) {
       {!isOnly && <h2 id={heading}>{name}</h2>}
       <ul className="list" aria-label={`Touchpoints: ${name}`}>
         {rows.map((row, place) => (
-          <li key={row.slug} data-id={row.slug} className="list-row moment">
+          <li key={row.slug} data-id={row.slug} className="list-row line gap-12 moment">
             <Row
               row={row}
               place={place}
