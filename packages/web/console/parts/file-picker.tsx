@@ -14,27 +14,25 @@ interface FilePickerProps {
 }
 
 /** A native file input that looks like a button, so that keyboards and screen readers work unchanged. */
-export function FilePicker({ label, accept, onChoose, busy = false, describedBy }: FilePickerProps) {
-  return (
-    <label className="button quiet file-picker">
-      {busy ? <span className="spinner" aria-hidden="true" /> : <Icon name="upload" />}
-      {label}
-      <input
-        type="file"
-        className="sr"
-        accept={accept}
-        aria-describedby={describedBy}
-        disabled={busy}
-        onChange={({ currentTarget }) => {
-          const [file] = currentTarget.files ?? [];
-          // Lets the user choose the same file again after fixing it.
-          currentTarget.value = '';
-          if (file !== undefined) onChoose(file);
-        }}
-      />
-    </label>
-  );
-}
+export const FilePicker = ({ label, accept, onChoose, busy = false, describedBy }: FilePickerProps) => (
+  <label className="button quiet file-picker">
+    {busy ? <span className="spinner" aria-hidden="true" /> : <Icon name="upload" />}
+    {label}
+    <input
+      type="file"
+      className="sr"
+      accept={accept}
+      aria-describedby={describedBy}
+      disabled={busy}
+      onChange={({ currentTarget }) => {
+        const [file] = currentTarget.files ?? [];
+        // Lets the user choose the same file again after fixing it.
+        currentTarget.value = '';
+        if (file !== undefined) onChoose(file);
+      }}
+    />
+  </label>
+);
 
 /** Reads a picture as base64, unless it is too large for the server. */
 export function readPicture(file: Blob): Promise<string> {

@@ -20,27 +20,23 @@ interface NoteProps {
   children: ComponentChildren;
 }
 
-export function Note({ icon = 'note', tone = 'calm', children }: NoteProps) {
-  return (
-    <p class={`note ${tone}`}>
-      <Icon name={icon} />
-      <span>{children}</span>
-    </p>
-  );
-}
+export const Note = ({ icon = 'note', tone = 'calm', children }: NoteProps) => (
+  <p class={`note ${tone}`}>
+    <Icon name={icon} />
+    <span>{children}</span>
+  </p>
+);
 
 interface BrandProps extends Pick<RecorderState, 'organization'> {
   children?: ComponentChildren;
 }
 
-export function Brand({ organization: { name, logo_url }, children }: BrandProps) {
-  return (
-    <header class="brand">
-      {logo_url === null ? name : <img src={logo_url} alt={name} height={28} />}
-      {children}
-    </header>
-  );
-}
+export const Brand = ({ organization: { name, logo_url }, children }: BrandProps) => (
+  <header class="brand">
+    {logo_url === null ? name : <img src={logo_url} alt={name} height={28} />}
+    {children}
+  </header>
+);
 
 interface PageProps {
   model: Model;
@@ -52,17 +48,15 @@ interface PageProps {
 }
 
 /** A screen with a light background. */
-export function Page({ model, heading, lead, role, children }: PageProps) {
-  return (
-    <div class="page">
-      <Brand organization={model.state.organization} />
-      <div class="lead" role={role}>
-        <h1 tabIndex={-1} id="heading">
-          {heading}
-        </h1>
-        {typeof lead === 'string' ? <p class="body">{lead}</p> : lead}
-      </div>
-      {children}
+export const Page = ({ model, heading, lead, role, children }: PageProps) => (
+  <div class="page">
+    <Brand organization={model.state.organization} />
+    <div class="lead" role={role}>
+      <h1 tabIndex={-1} id="heading">
+        {heading}
+      </h1>
+      {typeof lead === 'string' ? <p class="body">{lead}</p> : lead}
     </div>
-  );
-}
+    {children}
+  </div>
+);

@@ -110,46 +110,42 @@ export function Prompter({ text, language, wordsPerMinute, equipment, running }:
   );
 }
 
-export function PromptList({ firstName }: { firstName: string }) {
-  return (
-    <section class="prompter prompts" aria-label={START.promptsTitle}>
-      <ul>
-        {PROMPTS(firstName).map((prompt) => (
-          <li key={prompt}>{prompt}</li>
-        ))}
-      </ul>
-    </section>
-  );
-}
+export const PromptList = ({ firstName }: { firstName: string }) => (
+  <section class="prompter prompts" aria-label={START.promptsTitle}>
+    <ul>
+      {PROMPTS(firstName).map((prompt) => (
+        <li key={prompt}>{prompt}</li>
+      ))}
+    </ul>
+  </section>
+);
 
 interface PaceProps {
   wordsPerMinute: number;
   onStep(step: number): void;
 }
 
-export function PaceControl({ wordsPerMinute, onStep }: PaceProps) {
-  return (
-    <fieldset class="pace">
-      <legend class="sr">{CAMERA.paceTitle}</legend>
-      <button
-        type="button"
-        aria-label={CAMERA.slower}
-        disabled={wordsPerMinute <= PACE.slowest}
-        onClick={() => onStep(-PACE.step)}
-      >
-        <Icon name="minus" />
-      </button>
-      <output>
-        <strong>{wordsPerMinute}</strong> {CAMERA.paceUnit}
-      </output>
-      <button
-        type="button"
-        aria-label={CAMERA.faster}
-        disabled={wordsPerMinute >= PACE.fastest}
-        onClick={() => onStep(PACE.step)}
-      >
-        <Icon name="plus" />
-      </button>
-    </fieldset>
-  );
-}
+export const PaceControl = ({ wordsPerMinute, onStep }: PaceProps) => (
+  <fieldset class="pace">
+    <legend class="sr">{CAMERA.paceTitle}</legend>
+    <button
+      type="button"
+      aria-label={CAMERA.slower}
+      disabled={wordsPerMinute <= PACE.slowest}
+      onClick={() => onStep(-PACE.step)}
+    >
+      <Icon name="minus" />
+    </button>
+    <output>
+      <strong>{wordsPerMinute}</strong> {CAMERA.paceUnit}
+    </output>
+    <button
+      type="button"
+      aria-label={CAMERA.faster}
+      disabled={wordsPerMinute >= PACE.fastest}
+      onClick={() => onStep(PACE.step)}
+    >
+      <Icon name="plus" />
+    </button>
+  </fieldset>
+);

@@ -34,13 +34,11 @@ function Viewfinder({ equipment }: { equipment: Equipment }) {
   );
 }
 
-function Guide() {
-  return (
-    <svg class="guide" viewBox="0 0 100 130" aria-hidden="true">
-      <ellipse cx="50" cy="65" rx="47" ry="62" />
-    </svg>
-  );
-}
+const Guide = () => (
+  <svg class="guide" viewBox="0 0 100 130" aria-hidden="true">
+    <ellipse cx="50" cy="65" rx="47" ry="62" />
+  </svg>
+);
 
 /** The space bar starts and stops the recording, unless the focus is on a control. */
 function useSpaceBar(press: () => void): void {

@@ -35,13 +35,11 @@ export function ClosedScreen({ recorder, model, closed }: ScreenProps & { closed
 }
 
 /** The member declined, and may change their mind until someone else records the intro. */
-export function DeclinedScreen({ recorder, flow, model }: ScreenProps) {
-  return (
-    <Page model={model} heading={UNABLE.declinedHeading} lead={UNABLE.declinedBody} role="status">
-      <NextIntro recorder={recorder} />
-      <div class="actions">
-        <Button kind="plain" icon="camera" label={UNABLE.recordAnyway} onClick={() => flow.recordAnyway()} />
-      </div>
-    </Page>
-  );
-}
+export const DeclinedScreen = ({ recorder, flow, model }: ScreenProps) => (
+  <Page model={model} heading={UNABLE.declinedHeading} lead={UNABLE.declinedBody} role="status">
+    <NextIntro recorder={recorder} />
+    <div class="actions">
+      <Button kind="plain" icon="camera" label={UNABLE.recordAnyway} onClick={() => flow.recordAnyway()} />
+    </div>
+  </Page>
+);

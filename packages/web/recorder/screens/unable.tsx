@@ -39,29 +39,27 @@ const Choice = ({ icon, title, lead, onClick }: ChoiceProps) => (
   </button>
 );
 
-function ChooseStep({ flow, model }: UnableProps) {
-  return (
-    <Page model={model} heading={UNABLE.heading(isolated(model.state.intro.recipient.first_name))}>
-      <div class="options">
-        <Choice
-          icon="people"
-          title={UNABLE.handOver}
-          lead={UNABLE.handOverLead}
-          onClick={() => flow.showUnable('colleague')}
-        />
-        <Choice
-          icon="decline"
-          title={UNABLE.decline}
-          lead={UNABLE.declineLead}
-          onClick={() => flow.showUnable('reason')}
-        />
-      </div>
-      <div class="actions">
-        <Button kind="quiet" label={UNABLE.back} onClick={() => flow.toStart()} />
-      </div>
-    </Page>
-  );
-}
+const ChooseStep = ({ flow, model }: UnableProps) => (
+  <Page model={model} heading={UNABLE.heading(isolated(model.state.intro.recipient.first_name))}>
+    <div class="options">
+      <Choice
+        icon="people"
+        title={UNABLE.handOver}
+        lead={UNABLE.handOverLead}
+        onClick={() => flow.showUnable('colleague')}
+      />
+      <Choice
+        icon="decline"
+        title={UNABLE.decline}
+        lead={UNABLE.declineLead}
+        onClick={() => flow.showUnable('reason')}
+      />
+    </div>
+    <div class="actions">
+      <Button kind="quiet" label={UNABLE.back} onClick={() => flow.toStart()} />
+    </div>
+  </Page>
+);
 
 interface OptionsProps<Value> {
   options: readonly { value: Value; label: string }[];

@@ -143,29 +143,27 @@ function parseColor(text: string): string | null {
   return /^[0-9a-f]{6}$/.test(color) ? `#${color}` : color;
 }
 
-function Accent({ value: accent, error, onChange }: Bound<string | null>) {
-  return (
-    <Field label={BRAND.accent} hint={BRAND.accentHint} error={error} optional>
-      <div className="form-actions middle brand-color">
-        <input
-          type="color"
-          className="input"
-          aria-label="Pick a color"
-          value={isColor(accent) ? accent : DEFAULT_COLOR}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-        <Input
-          value={accent ?? ''}
-          onChange={(text) => onChange(parseColor(text))}
-          placeholder={DEFAULT_COLOR}
-          spellCheck={false}
-          maxLength={9}
-        />
-        {accent !== null && <Button kind="plain" onClick={() => onChange(null)} label="Use default green" />}
-      </div>
-    </Field>
-  );
-}
+const Accent = ({ value: accent, error, onChange }: Bound<string | null>) => (
+  <Field label={BRAND.accent} hint={BRAND.accentHint} error={error} optional>
+    <div className="form-actions middle brand-color">
+      <input
+        type="color"
+        className="input"
+        aria-label="Pick a color"
+        value={isColor(accent) ? accent : DEFAULT_COLOR}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <Input
+        value={accent ?? ''}
+        onChange={(text) => onChange(parseColor(text))}
+        placeholder={DEFAULT_COLOR}
+        spellCheck={false}
+        maxLength={9}
+      />
+      {accent !== null && <Button kind="plain" onClick={() => onChange(null)} label="Use default green" />}
+    </div>
+  </Field>
+);
 
 const TimeZone = ({ value: timezone, error, onChange }: Bound<string>) => (
   <Field label={BRAND.timezone} hint={BRAND.timezoneHint} error={error}>

@@ -58,11 +58,9 @@ function Guide({ sample, choice }: { sample: Sample<TouchpointSummary>; choice: 
   );
 }
 
-export function FirstStepsPage() {
-  return (
-    <>
-      <PageHeader title={NAV.firstSteps} lead={FIRST_STEPS.lead} />
-      <LoadedSample>{(sample, choice) => <Guide sample={sample} choice={choice} />}</LoadedSample>
-    </>
-  );
-}
+export const FirstStepsPage = () => (
+  <>
+    <PageHeader title={NAV.firstSteps} lead={FIRST_STEPS.lead} />
+    <LoadedSample>{(sample, choice) => <Guide sample={sample} choice={choice} />}</LoadedSample>
+  </>
+);

@@ -15,23 +15,21 @@ interface SecretDialogProps {
 }
 
 /** Shows a secret once. Only its button closes it, so that the secret is not lost by accident. */
-export function SecretDialog({ title, lead, label, secret, done, onDone, more }: SecretDialogProps) {
-  return (
-    <Dialog
-      isDirty
-      title={title}
-      lead={lead}
-      actions={
-        <>
-          {more}
-          <Button onClick={onDone} label={done} />
-        </>
-      }
-    >
-      <CopyField label={label} text={secret} />
-    </Dialog>
-  );
-}
+export const SecretDialog = ({ title, lead, label, secret, done, onDone, more }: SecretDialogProps) => (
+  <Dialog
+    isDirty
+    title={title}
+    lead={lead}
+    actions={
+      <>
+        {more}
+        <Button onClick={onDone} label={done} />
+      </>
+    }
+  >
+    <CopyField label={label} text={secret} />
+  </Dialog>
+);
 
 /** The key that was just created, for the snippets. Kept only in memory, until the page is closed. */
 let newKey: string | null = null;

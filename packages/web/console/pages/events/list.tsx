@@ -27,9 +27,9 @@ const TONES: Record<ConsoleEventRow['status'], Tone | undefined> = {
   failed: 'bad',
 };
 
-export function EventStatus({ status }: Pick<ConsoleEventRow, 'status'>) {
-  return <Badge tone={TONES[status]}>{EVENT_STATUS_NAMES[status]}</Badge>;
-}
+export const EventStatus = ({ status }: Pick<ConsoleEventRow, 'status'>) => (
+  <Badge tone={TONES[status]}>{EVENT_STATUS_NAMES[status]}</Badge>
+);
 
 const EventRow = ({ row }: { row: ConsoleEventRow }) => (
   <Link to="/events/$id" params={{ id: row.id }} className="row intro-row event-row">

@@ -118,15 +118,13 @@ interface RowsProps<R extends Row> {
 }
 
 /** A list in all of its states: loading, failed, empty, and with rows. */
-export function Rows<R extends Row>({ list, names, empty, ...rows }: RowsProps<R>) {
-  return (
-    <LoadedRows pages={list} skeleton={<SkeletonRows rows={8} />} empty={empty}>
-      {(loaded) => (
-        <div className={list.query.isPlaceholderData ? 'old-rows' : undefined}>
-          {names}
-          <List {...rows} rows={loaded} />
-        </div>
-      )}
-    </LoadedRows>
-  );
-}
+export const Rows = <R extends Row>({ list, names, empty, ...rows }: RowsProps<R>) => (
+  <LoadedRows pages={list} skeleton={<SkeletonRows rows={8} />} empty={empty}>
+    {(loaded) => (
+      <div className={list.query.isPlaceholderData ? 'old-rows' : undefined}>
+        {names}
+        <List {...rows} rows={loaded} />
+      </div>
+    )}
+  </LoadedRows>
+);

@@ -92,28 +92,26 @@ function DayChart({ days }: { days: readonly DayStatistics[] }) {
   );
 }
 
-function Funnel({ total }: { total: IntroStatistics }) {
-  return (
-    <ol className="grid gap-12">
-      {(['requested', ...MEASURES] as const).map((name) => (
-        <li key={name} className="grid middle gap-12 funnel-step">
-          <span className="hint">{OVERVIEW.figure[name]}</span>
-          <span className="funnel-bar" aria-hidden="true">
-            <span style={{ width: percentOf(total[name], total.requested) }} />
-          </span>
-          <strong className="number">{formatNumber(total[name])}</strong>
-          <span className="hint number">
-            {name !== 'requested' && (
-              <>
-                {formatShare(total[name] / total.requested)} <span className="sr">of all requested</span>
-              </>
-            )}
-          </span>
-        </li>
-      ))}
-    </ol>
-  );
-}
+const Funnel = ({ total }: { total: IntroStatistics }) => (
+  <ol className="grid gap-12">
+    {(['requested', ...MEASURES] as const).map((name) => (
+      <li key={name} className="grid middle gap-12 funnel-step">
+        <span className="hint">{OVERVIEW.figure[name]}</span>
+        <span className="funnel-bar" aria-hidden="true">
+          <span style={{ width: percentOf(total[name], total.requested) }} />
+        </span>
+        <strong className="number">{formatNumber(total[name])}</strong>
+        <span className="hint number">
+          {name !== 'requested' && (
+            <>
+              {formatShare(total[name] / total.requested)} <span className="sr">of all requested</span>
+            </>
+          )}
+        </span>
+      </li>
+    ))}
+  </ol>
+);
 
 const medianColumn = <Row extends { readonly median_ms: number | null }>(): Column<Row> => ({
   name: 'Time to record',
