@@ -23,24 +23,24 @@ const pageOf = (id: string): Page | undefined => PAGES[id.slice(0, id.indexOf('_
 export const hasPage = (id: string): boolean => pageOf(id) !== undefined;
 
 /** Links to the page of an object, for those who may open it. */
-export function ObjectLink({ id, children = id }: { id: string; children?: ReactNode }) {
+export function ObjectLink({ id, name = id }: { id: string; name?: ReactNode }) {
   const { role } = useSession().member;
   const page = pageOf(id);
-  if (page === undefined || !mayActAs(role, page.minRole)) return children;
+  if (page === undefined || !mayActAs(role, page.minRole)) return name;
   return (
     <Link to={page.to} params={{ id }}>
-      {children}
+      {name}
     </Link>
   );
 }
 
 /** Links to the page of a touchpoint, for those who may open it. */
-export function TouchpointLink({ slug, children }: { slug: string; children: ReactNode }) {
+export function TouchpointLink({ slug, name }: { slug: string; name: string }) {
   const { role } = useSession().member;
-  if (!mayActAs(role, 'manager')) return children;
+  if (!mayActAs(role, 'manager')) return name;
   return (
     <Link to="/touchpoints/$slug" params={{ slug }}>
-      {children}
+      {name}
     </Link>
   );
 }

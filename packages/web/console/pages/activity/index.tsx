@@ -37,11 +37,11 @@ const nameOf = ({ id, name }: { readonly id: string; readonly name: string | nul
 function ObjectName({ object }: { object: ObjectOf }) {
   const { id, name, slug } = object;
   const shown = nameOf(object);
-  if (slug !== null) return <TouchpointLink slug={slug}>{shown}</TouchpointLink>;
+  if (slug !== null) return <TouchpointLink slug={slug} name={shown} />;
   // A deleted webhook has no name.
   if (name === null && id.startsWith('whk_')) return shown;
   return hasPage(id) || name !== null || ACTIVITY.exports[id] !== undefined ? (
-    <ObjectLink id={id}>{shown}</ObjectLink>
+    <ObjectLink id={id} name={shown} />
   ) : null;
 }
 
@@ -52,11 +52,7 @@ function actorOf({ actor }: ActivityEntry): string {
   return actor.type === 'key' ? `${kind} ${name}` : name;
 }
 
-const logLink = (request: string) => (
-  <ObjectLink key="request" id={request}>
-    <code>{request}</code>
-  </ObjectLink>
-);
+const logLink = (request: string) => <ObjectLink key="request" id={request} name={<code>{request}</code>} />;
 
 /** One entry, with a fold for the details that few readers need. */
 function Entry({ entry }: { entry: ActivityEntry }) {

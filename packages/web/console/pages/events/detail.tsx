@@ -118,18 +118,8 @@ function Details({ event }: { event: ConsoleEvent }) {
     <Card title={INTRO.details}>
       <DefinitionList
         items={[
-          [
-            detail.touchpoint,
-            <TouchpointLink key="touchpoint" slug={event.touchpoint.slug}>
-              {event.touchpoint.name}
-            </TouchpointLink>,
-          ],
-          [
-            detail.member,
-            <ObjectLink key="member" id={event.member.id}>
-              {formatName(event.member)}
-            </ObjectLink>,
-          ],
+          [detail.touchpoint, <TouchpointLink key="touchpoint" {...event.touchpoint} />],
+          [detail.member, <ObjectLink key="member" id={event.member.id} name={formatName(event.member)} />],
           [
             detail.phone,
             <>

@@ -191,19 +191,10 @@ function Details({ intro }: { intro: ConsoleIntro }) {
   const items: readonly Definition[] = [
     [
       detail.touchpoint,
-      touchpoint && (
-        <TouchpointLink key="touchpoint" slug={touchpoint.slug}>
-          {touchpoint.name}
-        </TouchpointLink>
-      ),
+      touchpoint && <TouchpointLink key="touchpoint" slug={touchpoint.slug} name={touchpoint.name} />,
     ],
     [detail.title, intro.title],
-    [
-      detail.member,
-      <ObjectLink key="member" id={member.id}>
-        {formatName(member)}
-      </ObjectLink>,
-    ],
+    [detail.member, <ObjectLink key="member" id={member.id} name={formatName(member)} />],
     [
       detail.phone,
       intro.recipient.phone === '' ? null : (
@@ -244,7 +235,7 @@ function Request({ request }: { request: Team['request'] }) {
   return (
     <>
       <CodeBlock label={INTRO.requestLead(request.path)} code={JSON.stringify(request.body, null, 2)} />
-      {isOwner && request.request_id !== null && <ObjectLink id={request.request_id}>{INTRO.openRequest}</ObjectLink>}
+      {isOwner && request.request_id !== null && <ObjectLink id={request.request_id} name={INTRO.openRequest} />}
     </>
   );
 }

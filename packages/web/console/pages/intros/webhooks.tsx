@@ -37,7 +37,7 @@ const WebhookItem = ({ webhook }: { webhook: ConsoleWebhook }) => (
             {delivery.url === null ? (
               INTRO.deletedEndpoint
             ) : (
-              <ObjectLink id={delivery.endpoint_id}>{delivery.url}</ObjectLink>
+              <ObjectLink id={delivery.endpoint_id} name={delivery.url} />
             )}
           </span>
           <Badge tone={TONES[delivery.status]}>{INTRO.deliveryStatus[delivery.status]}</Badge>
