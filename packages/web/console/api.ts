@@ -10,6 +10,7 @@ import type {
 } from '@foreword/contract';
 import { parseShown } from '@foreword/contract/plain';
 import { useSyncExternalStore } from 'react';
+import { capitalize } from './format.ts';
 import { hasUnsaved } from './hooks.ts';
 import { makeKey } from './retry-keys.ts';
 import { FAILURE } from './texts.ts';
@@ -77,8 +78,6 @@ export async function readFailure(response: Response): Promise<ApiFailure> {
     ...(problems !== undefined && { problems }),
   });
 }
-
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The error message for this field, or undefined if the failure is about something else. */
 export function fieldProblem(error: unknown, field: string): string | undefined {

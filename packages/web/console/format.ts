@@ -25,6 +25,8 @@ export const formatMoney = (amount: number, currency: string): string =>
 /** "1 member", "12 members" */
 export const formatCount = (amount: number, one: string, many = `${one}s`): string =>
   `${WHOLE.format(amount)} ${PLURAL.select(amount) === 'one' ? one : many}`;
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** ["a", "b", "c"] → "a, b, and c" */
 export const formatList = (words: readonly string[]): string => LIST.format(words);
 
@@ -38,10 +40,6 @@ const STYLES = {
     ...{ weekday: 'short', month: 'short', day: 'numeric' },
     ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
   },
-  dateTimeOfYear: {
-    ...{ weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' },
-    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
-  },
   full: { dateStyle: 'full', timeStyle: 'long' },
   appointment: {
     ...{ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
@@ -53,11 +51,11 @@ export type TimeStyle = keyof typeof STYLES;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function formatterOf(style: TimeStyle, zone: string): Intl.DateTimeFormat {
-  const key = `${style} ${zone}`;
-  const known = formatters.get(key);
-  const formatter = known ?? new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], timeZone: zone });
-  if (known === undefined) formatters.set(key, formatter);
+function formatterOf(style: TimeStyle, timeZone: string, needsYear: boolean): Intl.DateTimeFormat {
+  const key = `${style} ${timeZone} ${needsYear}`;
+  const year = needsYear ? ({ year: 'numeric' } as const) : {};
+  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], ...year, timeZone });
+  formatters.set(key, formatter);
   return formatter;
 }
 
@@ -68,7 +66,7 @@ const yearOf = (ms: number, zone: string): string =>
 export function formatTime(at: string, style: TimeStyle, zone: string): string {
   const ms = Date.parse(at);
   const needsYear = style === 'dateTime' && yearOf(ms, zone) !== yearOf(nowMs(), zone);
-  return formatterOf(needsYear ? 'dateTimeOfYear' : style, zone).format(ms);
+  return formatterOf(style, zone, needsYear).format(ms);
 }
 
 /** "5 minutes ago", "in 2 days"; "now" within a minute. */

@@ -17,14 +17,13 @@ function BrandEditor({ brand }: { brand: Brand }) {
   const fields = { ...draftOf(brand), ...edit.fields };
   const { preview, error: previewError } = usePreview(fields);
   const isInvalid = previewError instanceof ApiFailure && previewError.field !== null;
-  const card = (list: readonly FieldInfo<BrandDraft>[], more?: string) => (
+  const card = (list: readonly FieldInfo<BrandDraft>[]) => (
     <Fields
       list={list}
       values={fields}
       error={edit.error ?? (isInvalid ? previewError : null)}
       onChange={edit.change}
       controls={CONTROLS}
-      {...(more !== undefined && { more })}
     />
   );
   return (
@@ -39,7 +38,7 @@ function BrandEditor({ brand }: { brand: Brand }) {
         </Card>
         <Card title="Contact">{card(CARDS.contact)}</Card>
         <Card title="Replies" lead={BRAND.repliesLead}>
-          {card(replyFields(fields.language), 'Change the labels')}
+          {card(replyFields(fields.language))}
         </Card>
         <Card title="Language and time zone">{card(CARDS.times)}</Card>
         <EditBar edit={edit} conflict="Someone else changed the brand" />

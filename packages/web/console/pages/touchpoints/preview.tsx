@@ -11,7 +11,7 @@ import { keepPreviousData, queryOptions, type UseQueryResult, useQuery } from '@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { formatNumber } from '../../format.ts';
+import { capitalize, formatNumber } from '../../format.ts';
 import { systemScheme, useDebounced } from '../../hooks.ts';
 import { Card, MessageBubble, Notice, PhonePreview } from '../../parts/display.tsx';
 import { SelectField } from '../../parts/form.tsx';
@@ -76,9 +76,8 @@ interface FieldProblem {
 export function findProblem(preview: TouchpointPreview | undefined, field: TouchpointProblem['field']): FieldProblem {
   const problem = preview?.problems.find((one) => one.field === field);
   if (problem === undefined) return { error: undefined, line: null };
-  const sentence = problem.message.charAt(0).toUpperCase() + problem.message.slice(1);
-  const { line } = problem;
-  return { error: line === null ? sentence : `Line ${line}: ${problem.message}`, line };
+  const { line, message } = problem;
+  return { error: line === null ? capitalize(message) : `Line ${line}: ${message}`, line };
 }
 
 export const hasWarning = (preview: TouchpointPreview | undefined, field: TouchpointProblem['field']): boolean =>
