@@ -3,7 +3,7 @@ import { FieldsDialog, type FieldsDialogProps } from '../../parts/actions.tsx';
 import type { FieldInfo } from '../../parts/form.tsx';
 import { NAV } from '../../texts.ts';
 import { SecretDialog } from './secret-dialog.tsx';
-import { KEYS, WEBHOOKS } from './texts.ts';
+import { WEBHOOKS } from './texts.ts';
 
 const EVERYTHING = '*';
 
@@ -91,12 +91,5 @@ export const EndpointDialog = <Output,>({ draft, choices, run, ...dialog }: Endp
 );
 
 export const SigningSecret = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
-  <SecretDialog
-    title="Signing secret"
-    lead={WEBHOOKS.secretLead}
-    label="Secret"
-    secret={secret}
-    done={KEYS.done}
-    onDone={onDone}
-  />
+  <SecretDialog title="Signing secret" lead={WEBHOOKS.secretLead} label="Secret" secret={secret} onDone={onDone} />
 );

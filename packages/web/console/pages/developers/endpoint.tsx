@@ -6,7 +6,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { nowMs, readZonedTime, toZonedTime } from '../../format.ts';
-import { ActionButton, AskButton, DialogButton, FieldsButton, FieldsDialog } from '../../parts/actions.tsx';
+import { ActionButton, AskButton, DialogButton, FieldsButton } from '../../parts/actions.tsx';
 import { Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { Time, useZone, useZoneHint } from '../../parts/time.tsx';
@@ -79,13 +79,14 @@ const TestButton = ({ detail: { endpoint, events } }: { detail: WebhookEndpointD
 const MARGIN_MS = 300_000;
 
 /** The time is entered in the organization's time zone. */
-function ResendDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: () => void }) {
+function ResendButton({ endpoint }: { endpoint: WebhookEndpoint }) {
   const zone = useZone();
   const zoneHint = useZoneHint();
   const { failing_since: failing } = endpoint;
   const fromMs = failing === null ? nowMs() - DAY_MS : Date.parse(failing) - MARGIN_MS;
   return (
-    <FieldsDialog
+    <FieldsButton
+      button={{ small: true, label: ENDPOINT.resendFailed }}
       title={ENDPOINT.resendFailed}
       lead={ENDPOINT.resendLead}
       submit={ENDPOINT.resend}
@@ -97,18 +98,9 @@ function ResendDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClos
       }}
       topics={['webhooks']}
       done={({ messages }) => ENDPOINT.resentFailed(messages)}
-      onClose={onClose}
     />
   );
 }
-
-const ResendButton = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
-  <DialogButton
-    small
-    label={ENDPOINT.resendFailed}
-    dialog={(onClose) => <ResendDialog endpoint={endpoint} onClose={onClose} />}
-  />
-);
 
 function Settings({ detail: { endpoint, events, backlog } }: { detail: WebhookEndpointDetail }) {
   const { id, active } = endpoint;

@@ -7,7 +7,24 @@ import { NAV } from '../../texts.ts';
 import { LoadedSample } from './choose-sample.tsx';
 import { readNewKey } from './secret-dialog.tsx';
 import { CURL, eventResponse, keySnippet, type Sample } from './snippets.ts';
-import { FIRST_STEPS, KEYS, WEBHOOKS } from './texts.ts';
+import { KEYS, WEBHOOKS } from './texts.ts';
+
+const FIRST_STEPS = {
+  lead: 'Get your first video with your own touchpoints and members. Copy each snippet and run it.',
+  keyFresh: 'This is the key you just created. It stays here until you leave the console.',
+  sendLead:
+    'The touchpoint decides the script, the page, and the delivery. Texts to the number +15005550123 are simulated. With a provider connected, use your own number to see what a recipient sees.',
+  sendResponse: 'The response is 202, and you’re done. If you send the event again, the status is “duplicate”.',
+  watchLead: 'Find it by the ID of your own record. Its status is “requested” until the member records.',
+  recordLead: {
+    service:
+      'A simulated member records a video. A few seconds later, the status is “sent” and recipient_url is the recipient’s page. The text to the test number is simulated.',
+    integration:
+      'A simulated member records a video. A few seconds later, the status is “ready” and recipient_url is the recipient’s page, which your system sends.',
+  },
+  nextLead:
+    'A webhook notifies your system, so it doesn’t have to poll. The quickstart does all of this with the TypeScript SDK.',
+} as const;
 
 const LINKS = [
   ['/docs/guides/quickstart', 'Read the quickstart'],

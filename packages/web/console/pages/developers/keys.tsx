@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { call } from '../../api.ts';
 import { readZonedTime, toZonedTime } from '../../format.ts';
 import { useNewDialog } from '../../hooks.ts';
-import { AskButton, DialogButton, FieldsDialog } from '../../parts/actions.tsx';
+import { AskButton, FieldsButton, FieldsDialog } from '../../parts/actions.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Badge, PageHeader } from '../../parts/display.tsx';
 import type { FieldInfo } from '../../parts/form.tsx';
@@ -124,7 +124,6 @@ function CreateKey({ onClose }: { onClose: () => void }) {
         lead={KEYS.createdLead}
         label="Key"
         secret={created.secret}
-        done={KEYS.done}
         onDone={onClose}
         more={<LinkButton to="/developers" kind="quiet" label="Try it" />}
       />
@@ -149,10 +148,11 @@ function CreateKey({ onClose }: { onClose: () => void }) {
   );
 }
 
-function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void }) {
+function ChangeButton({ changed }: { changed: ApiKey }) {
   const { initial, fields, toBody } = useLimits(changed);
   return (
-    <FieldsDialog
+    <FieldsButton
+      button={{ small: true, label: 'Change', 'aria-label': `Change ${changed.name}` }}
       title={`Change “${changed.name}”`}
       lead="Changes apply within a second."
       submit={PARTS.save}
@@ -161,7 +161,6 @@ function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void 
       run={(draft) => call('POST /keys/{id}', { params: { id: changed.id }, body: toBody(draft) })}
       topics={['keys']}
       done={({ name }) => `“${name}” is changed.`}
-      onClose={onClose}
     />
   );
 }
@@ -211,12 +210,7 @@ const columns = (nowMs: number): readonly Column<ApiKey>[] => [
       key.revoked_at === null ? (
         <span className="line gap-8">
           {isExpired(key, nowMs) && <Badge tone="warn">Expired</Badge>}
-          <DialogButton
-            small
-            label="Change"
-            aria-label={`Change ${key.name}`}
-            dialog={(onClose) => <ChangeKey changed={key} onClose={onClose} />}
-          />
+          <ChangeButton changed={key} />
           <RevokeButton revoked={key} />
         </span>
       ) : (

@@ -2,7 +2,7 @@ import type { LoggedRequest, LoggedRequestDetail, LoggedRequests, RequestChoices
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type CallInput, call } from '../../api.ts';
-import { formatDuration, formatJson, formatNumber, readZonedTime } from '../../format.ts';
+import { formatCount, formatDuration, formatJson, formatNumber, readZonedTime } from '../../format.ts';
 import { CodeBlock, CopyField } from '../../parts/copy.tsx';
 import { Badge, Card, DefinitionList, Icon, Notice, PageHeader } from '../../parts/display.tsx';
 import { ListFilters } from '../../parts/filters.tsx';
@@ -14,7 +14,16 @@ import { Time, useZone } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { type RequestsSearch, useSearchChange } from '../../search-params.ts';
 import { NAV } from '../../texts.ts';
-import { REQUESTS } from './texts.ts';
+
+const REQUESTS = {
+  lead: (days: number) => `API requests from your systems in the last ${days} days. Phone numbers are masked.`,
+  status: 'Status',
+  key: 'Key',
+  keyName: (name: string, ending: string) => `${name} …${ending}`,
+  error: 'Error code',
+  notLogged: (count: number) =>
+    `${formatCount(count, 'request')} in this time range were handled but not logged because traffic was too high.`,
+} as const;
 
 const any = (label: string): Option<string> => ({ value: '', label });
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }));

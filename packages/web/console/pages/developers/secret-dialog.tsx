@@ -8,14 +8,13 @@ interface SecretDialogProps {
   lead: string;
   label: string;
   secret: string;
-  done: string;
   onDone: () => void;
   /** An additional action. */
   more?: ReactNode;
 }
 
 /** Shows a secret once. Only its button closes it, so that the secret is not lost by accident. */
-export const SecretDialog = ({ title, lead, label, secret, done, onDone, more }: SecretDialogProps) => (
+export const SecretDialog = ({ title, lead, label, secret, onDone, more }: SecretDialogProps) => (
   <Dialog
     isDirty
     title={title}
@@ -23,7 +22,7 @@ export const SecretDialog = ({ title, lead, label, secret, done, onDone, more }:
     actions={
       <>
         {more}
-        <Button onClick={onDone} label={done} />
+        <Button onClick={onDone} label="I’ve copied it" />
       </>
     }
   >

@@ -6,7 +6,6 @@ export const KEYS = {
   create: 'Create key',
   name: 'Name',
   createdLead: 'Copy it now and store it like a password. It won’t be shown again.',
-  done: 'I’ve copied it',
   scopeChoices: {
     full: { name: 'Full access', hint: 'Every operation of the API.' },
     events: {
@@ -61,31 +60,4 @@ export const ENDPOINT = {
     'Resends every message since this time that failed or waits for a retry. Messages keep their IDs, so your system can skip duplicates.',
   resentFailed: (messages: number) =>
     messages === 0 ? 'No failed messages since then.' : `Resending ${formatCount(messages, 'message')}.`,
-} as const;
-
-export const REQUESTS = {
-  lead: (days: number) => `API requests from your systems in the last ${days} days. Phone numbers are masked.`,
-  status: 'Status',
-  key: 'Key',
-  keyName: (name: string, ending: string) => `${name} …${ending}`,
-  error: 'Error code',
-  notLogged: (count: number) =>
-    `${formatCount(count, 'request')} in this time range were handled but not logged because traffic was too high.`,
-} as const;
-
-export const FIRST_STEPS = {
-  lead: 'Get your first video with your own touchpoints and members. Copy each snippet and run it.',
-  keyFresh: 'This is the key you just created. It stays here until you leave the console.',
-  sendLead:
-    'The touchpoint decides the script, the page, and the delivery. Texts to the number +15005550123 are simulated. With a provider connected, use your own number to see what a recipient sees.',
-  sendResponse: 'The response is 202, and you’re done. If you send the event again, the status is “duplicate”.',
-  watchLead: 'Find it by the ID of your own record. Its status is “requested” until the member records.',
-  recordLead: {
-    service:
-      'A simulated member records a video. A few seconds later, the status is “sent” and recipient_url is the recipient’s page. The text to the test number is simulated.',
-    integration:
-      'A simulated member records a video. A few seconds later, the status is “ready” and recipient_url is the recipient’s page, which your system sends.',
-  },
-  nextLead:
-    'A webhook notifies your system, so it doesn’t have to poll. The quickstart does all of this with the TypeScript SDK.',
 } as const;

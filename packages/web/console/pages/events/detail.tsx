@@ -17,7 +17,28 @@ import { ConsentHistory, OptOutNotice, StopTexts, useConsent } from '../consent/
 import { INTRO } from '../intros/texts.ts';
 import { WebhookList } from '../intros/webhooks.tsx';
 import { EventStatus } from './list.tsx';
-import { FIX_FIRST, FIXED } from './texts.ts';
+
+type FailureCode = NonNullable<ConsoleEvent['error']>['code'];
+
+/** The first thing to do, because retrying now would fail for this reason. */
+const FIX_FIRST: Record<FailureCode, string> = {
+  touchpoint_not_found: 'Turn on the touchpoint, then retry here.',
+  member_not_found: 'Reactivate the member, then retry here.',
+  template_invalid: 'Fix the touchpoint’s script or title, then retry here.',
+  recipient_opted_out: 'Foreword can’t text this number, so retrying would fail again.',
+  recipient_erased: 'The recipient was erased, so this event can’t be retried.',
+  processing_failed: 'Ask your administrator to check the server log.',
+};
+
+/** Why retrying an event that failed for this reason would work now. */
+const FIXED: Record<FailureCode, string> = {
+  touchpoint_not_found: 'The touchpoint is on now. Retry to create the intro.',
+  member_not_found: 'The member is active now. Retry to create the intro.',
+  template_invalid: 'The script and the title work now. Retry to create the intro.',
+  recipient_opted_out: 'The recipient can be texted now. Retry to create the intro.',
+  recipient_erased: 'The recipient was erased, so this event can’t be retried.',
+  processing_failed: 'Retry. If it fails again, ask your administrator to check the server log.',
+};
 
 const route = getRouteApi('/events/$id');
 const BACK = { to: '/events', name: NAV.events } as const;

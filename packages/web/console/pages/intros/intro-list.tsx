@@ -20,7 +20,7 @@ import { Time, useNowMs } from '../../parts/time.tsx';
 import { type IntrosSearch, introSortOf, withChange } from '../../search-params.ts';
 import { useMay } from '../../session.ts';
 import { NO_TOUCHPOINT } from '../../texts.ts';
-import { BULK, type BulkAction } from './bulk-texts.ts';
+import type { BulkAction } from './bulk-dialog.tsx';
 import { INTROS } from './list-texts.ts';
 import { Rows, useLiveList } from './rows.tsx';
 import { IntroStatus } from './status.tsx';
@@ -69,11 +69,11 @@ const BulkDialog = lazyComponent(() => import('./bulk-dialog.tsx'), 'BulkDialog'
 
 type Bulk = Pick<ComponentProps<typeof BulkDialog>, 'action' | 'rows' | 'skipped'>;
 
-/** The actions, each with the statuses in which the server allows it. */
-const BULK_ACTIONS: readonly (readonly [BulkAction, readonly ConsoleIntroRow['status'][]])[] = [
-  ['remind', ['requested']],
-  ['reassign', ['requested']],
-  ['cancel', ['requested', 'ready']],
+/** The actions, each with its label and the statuses in which the server allows it. */
+const BULK_ACTIONS: readonly (readonly [BulkAction, label: string, readonly ConsoleIntroRow['status'][]])[] = [
+  ['remind', 'Remind', ['requested']],
+  ['reassign', 'Reassign', ['requested']],
+  ['cancel', 'Cancel', ['requested', 'ready']],
 ];
 
 /** Actions on the selected intros: in place of the status tabs, or at the bottom of a phone. */
@@ -85,7 +85,7 @@ function BulkBar({ selection, onAction }: { selection: Selection; onAction: (bul
       <span className="bold figures bulk-count" role="status">
         {selected.length} <span className="bulk-word">selected</span>
       </span>
-      {BULK_ACTIONS.map(([action, statuses]) => {
+      {BULK_ACTIONS.map(([action, label, statuses]) => {
         const rows = selected.filter(({ status }) => statuses.includes(status));
         return (
           <Button
@@ -94,7 +94,7 @@ function BulkBar({ selection, onAction }: { selection: Selection; onAction: (bul
             small
             disabled={rows.length === 0}
             onClick={() => onAction({ action, rows, skipped: selected.length - rows.length })}
-            label={BULK.actions[action]}
+            label={label}
           />
         );
       })}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatCount, formatName } from '../../format.ts';
-import { ActionButton, AskButton, DialogButton } from '../../parts/actions.tsx';
+import { ActionButton, AskButton } from '../../parts/actions.tsx';
 import { LinkButton } from '../../parts/button.tsx';
 import { Badge, Card, DefinitionList, Notice, PageHeader, RowText } from '../../parts/display.tsx';
 import { Fields } from '../../parts/form.tsx';
@@ -16,7 +16,7 @@ import { useMay, useSession } from '../../session.ts';
 import { LANGUAGE_NAMES, NAV, NO_TOUCHPOINT } from '../../texts.ts';
 import { IntroStatus } from '../intros/status.tsx';
 import { MemberLikeness } from '../likeness/card.tsx';
-import { DeactivateDialog } from './deactivate-dialog.tsx';
+import { DeactivateButton } from './deactivate.tsx';
 import { type MemberFields, useMemberFields } from './fields.ts';
 import { Photo } from './photo.tsx';
 import { MEMBER, MEMBERS, ROLE_NAMES } from './texts.ts';
@@ -82,12 +82,7 @@ function ActiveAction({ member }: { member: TeamMemberDetail }) {
   }
   // Users can't deactivate themselves, and the last owner can't be deactivated.
   if (member.id === session.member.id || member.is_last_owner) return null;
-  return (
-    <DialogButton
-      label={MEMBER.deactivate}
-      dialog={(onClose) => <DeactivateDialog member={member} onClose={onClose} />}
-    />
-  );
+  return <DeactivateButton member={member} />;
 }
 
 function Details({ member }: { member: TeamMemberDetail }) {

@@ -3,7 +3,37 @@ import { lanesOf, NAME_MAX_LENGTH, NOTIFY_BY, ROLES } from '@foreword/contract/p
 import type { FieldInfo } from '../../parts/form.tsx';
 import { useMay, useSession } from '../../session.ts';
 import { LANE_NAMES } from '../../texts.ts';
-import { FIELDS, ROLE_NAMES } from './texts.ts';
+import { ROLE_NAMES } from './texts.ts';
+
+export const FIELDS = {
+  first_name: 'First name',
+  firstNameMissing: 'Enter a first name.',
+  last_name: 'Last name',
+  lastNameMissing: 'Enter a last name.',
+  email: 'Email',
+  emailMissing: 'Enter an email address.',
+  emailHint: 'Also used to sign in to this console.',
+  emailOfOwner: 'Only owners can change an owner’s email.',
+  phone: 'Mobile phone',
+  phoneHint: 'Recording requests are texted here, and recipients can call it.',
+  title: 'Title',
+  titleHint: 'Shown to recipients, as in “your project manager at Acme”.',
+  titlePlaceholder: 'project manager',
+  title_es: 'Title in Spanish',
+  titleEsHint: 'For pages in Spanish. If empty, they show the title.',
+  titleEsPlaceholder: 'gerente de proyecto',
+  lanes: 'Lanes',
+  lanesHint: 'If none is selected, the member works in all lanes.',
+  role: 'Role',
+  roleHint:
+    'Members record and send their own intros. Managers do everything except API keys and roles. Owners do everything.',
+  roleLocked: 'Only owners can change roles.',
+  lastOwner: 'This is the last active owner. Make another member an owner first.',
+  external_id: 'External ID',
+  externalIdHint: 'Their ID in your own system, for use in API requests.',
+  notify_by: 'Notify by',
+  notify: { text: 'Text message', email: 'Email', both: 'Text message and email' },
+} as const;
 
 /** The values of a form, as they are stored. */
 export type MemberFields = Readonly<Required<Omit<ConsoleBody<'POST /members'>, 'welcome'>>>;

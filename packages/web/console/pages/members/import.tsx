@@ -1,8 +1,8 @@
-import type { ConsoleBody, ConsoleResponse, ImportLine, ImportPreview } from '@foreword/contract';
+import type { ConsoleBody, ConsoleResponse, ImportField, ImportLine, ImportPreview } from '@foreword/contract';
 import { IMPORT_MAX_CHARACTERS } from '@foreword/contract/plain';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiFailure, call, fieldProblem, otherProblem } from '../../api.ts';
-import { formatCount } from '../../format.ts';
+import { capitalize, formatCount, formatList, formatNumber } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { UnsavedChanges } from '../../parts/dialog.tsx';
 import { Badge, Card, Notice, PageHeader, type Tone } from '../../parts/display.tsx';
@@ -12,7 +12,60 @@ import { List } from '../../parts/list.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { useAction } from '../../queries.ts';
 import { NAV } from '../../texts.ts';
-import { ADD, IMPORT } from './texts.ts';
+import { FIELDS } from './fields.ts';
+import { ADD } from './texts.ts';
+
+const FIELD_NAMES: Record<ImportField, string> = { ...FIELDS, phone: 'Phone' };
+
+type Counts = { readonly add: number; readonly change: number; readonly same: number; readonly problem: number };
+
+const willDo = ({ add, change, problem }: Counts): string =>
+  formatList([
+    ...(add > 0 ? [`add ${formatCount(add, 'member')}`] : []),
+    ...(change > 0 ? [`change ${formatNumber(change)}`] : []),
+    ...(problem > 0 ? [`skip ${formatCount(problem, 'row')}`] : []),
+  ]);
+
+const IMPORT = {
+  lead: 'From a spreadsheet saved as CSV. You can review every change before it is saved.',
+  placeholder: 'first_name,last_name,email,phone,external_id\nAna,Ng,ana@acme.example,(415) 555-0117,rep_17',
+  columns:
+    'First name, last name, email, phone, external ID, lanes, role, title, and title in Spanish, in any order. Members are matched by external ID, then by email. Empty cells change nothing.',
+  unreadable: 'The file couldn’t be read as text. Save it as CSV (UTF-8) and choose it again.',
+  tooLarge: 'The file is too large. Import at most 10,000 rows at a time.',
+  review: 'Review changes',
+  counts: (counts: Counts) =>
+    formatList([
+      ...(counts.add > 0 ? [`${formatNumber(counts.add)} to add`] : []),
+      ...(counts.change > 0 ? [`${formatNumber(counts.change)} to change`] : []),
+      ...(counts.same > 0 ? [`${formatNumber(counts.same)} unchanged`] : []),
+      ...(counts.problem > 0 ? [`${formatNumber(counts.problem)} with errors`] : []),
+    ]),
+  outcomes: { add: 'Add', change: 'Change', same: 'No change', problem: 'Error' },
+  fieldName: (field: ImportField) => FIELD_NAMES[field],
+  valueOf: (field: ImportField, value: string | null) => {
+    if (value === null) return 'not set';
+    if (field === 'lanes') return value === '' ? 'all lanes' : value;
+    return value;
+  },
+  changed: (field: string, from: string, to: string) => `${field}: ${from} → ${to}`,
+  problem: (field: string | null, message: string) => (field === null ? message : `${field}: ${message}`),
+  ignored: (headings: readonly string[]) =>
+    `Ignored columns: ${formatList(headings.map((heading) => `“${heading}”`))}.`,
+  problemsLead: 'Fix them in your file and review it again, or skip them and import the rest. Nothing is saved yet.',
+  action: (counts: Counts) => capitalize(willDo(counts)),
+  outdated: 'The team has changed since your last review. Review the updated changes.',
+  welcomeHint: 'To each new member with a number. They try the recorder once, with a made-up customer.',
+  done: ({ added, changed, same, skipped }: { added: number; changed: number; same: number; skipped: number }) =>
+    capitalize(
+      formatList([
+        ...(added > 0 ? [`${formatNumber(added)} added`] : []),
+        ...(changed > 0 ? [`${formatNumber(changed)} changed`] : []),
+        ...(same > 0 ? [`${formatNumber(same)} unchanged`] : []),
+        ...(skipped > 0 ? [`${formatNumber(skipped)} skipped`] : []),
+      ]),
+    ),
+} as const;
 
 type Done = ConsoleResponse<'POST /members/import'>;
 type Chosen = Pick<ConsoleBody<'POST /members/import'>, 'skip_problems' | 'welcome'>;

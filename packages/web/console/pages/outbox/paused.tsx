@@ -1,9 +1,8 @@
-import type { ConsoleBody, ConsoleTextLimits } from '@foreword/contract';
-import { type QueryKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ConsoleTextLimits } from '@foreword/contract';
+import { type QueryKey, queryOptions, useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { call } from '../../api.ts';
 import { lazyComponent } from '../../lazy.ts';
-import { load, useAction } from '../../queries.ts';
 
 /** Loaded only while texts wait, because the overview is the first page. */
 const TextNotices = lazyComponent(() => import('./paused-notices.tsx'), 'TextNotices');
@@ -21,23 +20,6 @@ export const textLimitsQuery = queryOptions({
     return limits;
   },
 });
-
-/** Asks the carrier, so it is not refreshed while the page is open. */
-export const registrationQuery = load(['text-registration'], 'GET /text-limits/registration');
-
-interface LimitsChange {
-  readonly body: ConsoleBody<'POST /text-limits'>;
-  readonly done: string;
-}
-
-export function useChangeLimits() {
-  const queries = useQueryClient();
-  return useAction({
-    run: ({ body }: LimitsChange) => call('POST /text-limits', { body }),
-    done: (_limits, { done }) => done,
-    onDone: (limits) => queries.setQueryData(textLimitsQuery.queryKey, limits),
-  });
-}
 
 /** Shown on pages about texts while they are paused, or their account cannot send. */
 export function PausedTexts() {

@@ -1,7 +1,7 @@
-import type { Attention, AttentionIntro, OverviewIssue } from '@foreword/contract';
+import type { Attention, AttentionIntro, IntroProblem, OverviewIssue } from '@foreword/contract';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { formatName, formatNumber } from '../../format.ts';
+import { formatCount, formatList, formatName, formatNumber } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Card, Icon } from '../../parts/display.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -10,7 +10,60 @@ import { useMay } from '../../session.ts';
 import { FAILURE_REASONS } from '../events/texts.ts';
 import { DECLINES } from '../intros/decline-texts.ts';
 import { ShareLink } from '../intros/share-link.tsx';
-import { ATTENTION } from './attention-texts.ts';
+
+const CARRIER: Record<'text' | 'email', Record<'unset' | 'refused' | 'unreachable', string>> = {
+  text: {
+    unset: 'No text provider is connected. Texts are listed under Messages, but not sent.',
+    refused: 'The text provider is rejecting text messages. They will be sent once its settings are fixed.',
+    unreachable: 'The text provider is not responding. Texts will be sent when it responds again.',
+  },
+  email: {
+    unset: 'No email provider is connected. Emails are listed under Messages, but not sent.',
+    refused: 'The mail server is rejecting emails. They will be sent once its settings are fixed.',
+    unreachable: 'The mail server is not responding. Emails will be sent when it responds again.',
+  },
+};
+
+type NeverRecorded = Extract<OverviewIssue, { kind: 'never_recorded' }>;
+
+const names = ({ members, amount }: NeverRecorded): string => {
+  const shown = members.map(({ first_name, last_name }) => `${first_name} ${last_name}`);
+  const rest = amount - shown.length;
+  return formatList(rest > 0 ? [...shown, `${amount > 20 ? 'many' : formatNumber(rest)} more`] : shown);
+};
+
+interface About {
+  readonly recipient: string;
+  readonly member: string;
+  /** The label of the reply. */
+  readonly label: string;
+  readonly amount: number;
+}
+
+const PROBLEMS: Record<IntroProblem, (about: About) => string> = {
+  reply_waiting: ({ recipient, label }) => `${recipient} replied: “${label}”`,
+  declined: ({ recipient, member }) => `${member} declined to record for ${recipient}`,
+  not_sent: ({ recipient }) => `The video for ${recipient} was not sent`,
+  not_delivered: ({ recipient }) => `The text to ${recipient} was not delivered`,
+  member_not_reached: ({ recipient, member, amount }) =>
+    amount === 1 ? `${member} was not reached about ${recipient}` : `${member} was not reached about ${amount} intros`,
+};
+
+const ATTENTION = {
+  title: 'Needs attention',
+  problems: PROBLEMS,
+  openMember: 'Open member',
+  carrier: (channel: 'text' | 'email', status: 'unset' | 'refused' | 'unreachable') => CARRIER[channel][status],
+  carrierHint: 'Ask your administrator to fix it: “foreword doctor” shows how.',
+  webhookOff: (host: string) => `Webhooks to ${host} were turned off because they kept failing.`,
+  webhookGone: (host: string) => `Webhooks to ${host} were turned off because the endpoint responded 410 Gone.`,
+  failedEvents: (name: string, amount: number) =>
+    `${formatCount(amount, 'event')} for ${name} failed in the last week.`,
+  neverRecorded: (issue: NeverRecorded) =>
+    `${names(issue)} ${issue.amount === 1 ? 'was' : 'were'} asked for videos but never recorded one.`,
+  sharedEmail: (email: string, amount: number) =>
+    `${formatNumber(amount)} active members share the email ${email}. Events that use it fail.`,
+} as const;
 
 export const attentionQuery = load(['intros', 'attention'], 'GET /overview/attention');
 

@@ -14,7 +14,15 @@ import { LANGUAGE_OPTIONS, NAV } from '../../texts.ts';
 import { likenessQuery, MemberLikeness } from '../likeness/card.tsx';
 import { Photo } from '../members/photo.tsx';
 import { PASSKEYS_QUERY, Passkeys, SIGN_INS_QUERY, SignIns } from './security.tsx';
-import { SETTINGS } from './texts.ts';
+
+const SETTINGS = {
+  youLead: 'How recipients see you. To change your name or email, ask an owner or manager.',
+  phoneHint: 'Outside the US and Canada, start with + and the country code. Recipients can call it from your video.',
+  languageHint: 'For your texts and emails, and the recorder. The console is in English.',
+  summaryHint: 'On Monday mornings: what was sent, watched, and answered, and who is still waiting.',
+  pace: 'Words per minute',
+  paceHint: (words: number, seconds: number) => `A script of ${words} words takes ${formatNumber(seconds)} seconds.`,
+} as const;
 
 type Preferences = Pick<HomeSettings, 'phone' | 'notify_by' | 'language' | 'words_per_minute' | 'weekly_summary'>;
 

@@ -11,7 +11,45 @@ import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { useSession } from '../../session.ts';
-import { LINK_DOMAINS } from './texts.ts';
+
+const FAILURES: Readonly<Record<string, string>> = {
+  taken: 'Another organization uses this domain and must remove it first.',
+  name: 'The domain has no address. Create the record in step 2.',
+  address: 'The domain points to a private network.',
+  certificate: 'The certificate of the domain isn’t valid. Ask your administrator to set it up.',
+  timeout: 'The domain didn’t respond in time.',
+  wrong_server: 'The domain points to another server. Check the record in step 2.',
+};
+
+const LINK_DOMAINS = {
+  lead: (serviceHost: string) =>
+    `Recipients’ links start with your own domain instead of ${serviceHost}. A short name, such as go.example.com, makes short links.`,
+  add: 'Add domain',
+  states: {
+    pending: {
+      name: 'Not verified',
+      tone: 'warn',
+      explain: 'Do both steps at your DNS provider. We check every few seconds at first, then less often.',
+    },
+    verified: {
+      name: 'Not reachable yet',
+      tone: 'warn',
+      explain: 'The domain is yours. New links use it once it points here.',
+    },
+    active: { name: 'Active', tone: 'good', explain: 'New links use this domain.' },
+    failing: {
+      name: 'Failing',
+      tone: 'bad',
+      explain: 'The domain no longer points here. After 10 minutes, new links use the address of the service.',
+    },
+  },
+  recordName: 'Name',
+  recordValue: 'Value',
+  failure: (code: string, message: string) => FAILURES[code] ?? message,
+  remove: 'Remove',
+  removeLead: (serviceHost: string) => `New links start with ${serviceHost}, or with another active domain.`,
+  removeKept: 'Links that you already sent keep working for as long as the domain points here. Keep its CNAME record.',
+} as const;
 
 const TOPIC = 'link-domains';
 /** A check takes a few seconds, and no live update reports its result. */

@@ -1,8 +1,10 @@
 /** The organization's texting: hours, limits, countries, replies, links and the registration of the sender. */
 
-import type { Brand, BrandDraft, ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
+import type { Brand, BrandDraft, ConsoleBody, ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
 import { DAY_MINUTES } from '@foreword/contract/plain';
-import { formatList, formatName, formatNumber, formatTimeOfDay } from '../../format.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../../api.ts';
+import { formatCount, formatList, formatName, formatNumber, formatTimeOfDay } from '../../format.ts';
 import { AnchorButton, Button, IconButton } from '../../parts/button.tsx';
 import { Badge, Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
 import {
@@ -18,12 +20,69 @@ import { Combobox } from '../../parts/overlays.tsx';
 import { EditBar, useEditing } from '../../parts/save-bar.tsx';
 import { Loaded, SkeletonRows, Together } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { load, useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
 import { NAV } from '../../texts.ts';
 import { BRAND_EDITING, BRAND_QUERY } from '../brand/fields.tsx';
 import { ImportOptOuts } from '../consent/index.tsx';
-import { PausedTexts, registrationQuery, textLimitsQuery, useChangeLimits } from '../outbox/paused.tsx';
-import { countryName, TEXTING } from './texting-texts.ts';
+import { PausedTexts, textLimitsQuery } from '../outbox/paused.tsx';
+
+const REGIONS = new Intl.DisplayNames('en-US', { type: 'region' });
+
+const countryName = (country: string): string => REGIONS.of(country) ?? country;
+
+const TEXTING = {
+  registrationLead: 'US mobile networks deliver the texts of a business only from a registered number.',
+  registrationStates: {
+    registered: { name: 'Registered', tone: 'good' },
+    pending: { name: 'In review', tone: 'warn' },
+    missing: { name: 'Not registered', tone: 'bad' },
+    rejected: { name: 'Action needed', tone: 'bad' },
+    unknown: { name: 'Unknown', tone: 'warn' },
+  },
+  noRegistration: 'Nothing to do: your number needs no registration, or its carrier doesn’t report one.',
+
+  todayLead: 'Texts to members and recipients that were passed to the carrier.',
+  used: (used: number, limit: number) => `${formatNumber(used)} of ${formatCount(limit, 'text')}`,
+  texts: (amount: number) => formatCount(amount, 'text'),
+  limitsHint:
+    'Limits keep a leaked API key from spending your money. At a limit, further texts wait for the next day. Your administrator can change the limits.',
+
+  countriesLead:
+    'Recipients and members with numbers in other countries get no texts. Satellite and premium numbers never get any.',
+  add: 'Add a country',
+
+  repliesLead: 'Replies of recipients, on the page or to the text, always reach the member.',
+  repliesHint:
+    'Off: the member’s text has the recipient’s number. On: the member answers by replying to that text, and the recipient gets the answer from your number for texts. Both sides see only that number.',
+  repliesAreOn: 'Members answer replies by text, without seeing the recipient’s number.',
+
+  ownersOnly: 'Only owners can change this.',
+
+  textsFrom: 'Send texts from',
+  textsUntil: 'Send texts until',
+  textsHint:
+    'In the recipient’s local time. Texts due outside these hours are sent when the hours begin. For US numbers, the hours of their state’s law apply as well.',
+  outsideLaw: 'US numbers are still texted only from 8 AM to 9 PM, or within the stricter hours of their state.',
+  anyHour: 'Texts are sent at any hour, day or night. In the US, that can be illegal.',
+} as const;
+
+/** Asks the carrier, so it is not refreshed while the page is open. */
+const REGISTRATION_QUERY = load(['text-registration'], 'GET /text-limits/registration');
+
+interface LimitsChange {
+  readonly body: ConsoleBody<'POST /text-limits'>;
+  readonly done: string;
+}
+
+function useChangeLimits() {
+  const queries = useQueryClient();
+  return useAction({
+    run: ({ body }: LimitsChange) => call('POST /text-limits', { body }),
+    done: (_limits, { done }) => done,
+    onDone: (limits) => queries.setQueryData(textLimitsQuery.queryKey, limits),
+  });
+}
 
 function State({ registration, is_own: isOwn }: ConsoleTextRegistration) {
   if (registration === null) return <p>{TEXTING.noRegistration}</p>;
@@ -56,7 +115,7 @@ function State({ registration, is_own: isOwn }: ConsoleTextRegistration) {
 /** Whether mobile networks know the number that sends the texts, and what to do if they do not. */
 const RegistrationCard = () => (
   <Card title="Registration" lead={TEXTING.registrationLead}>
-    <Loaded query={registrationQuery} skeleton={<SkeletonRows rows={2} />}>
+    <Loaded query={REGISTRATION_QUERY} skeleton={<SkeletonRows rows={2} />}>
       {(loaded) => <State {...loaded} />}
     </Loaded>
   </Card>

@@ -1,5 +1,5 @@
 import type { ScriptResults, ScriptVersion, TouchpointDetail } from '@foreword/contract';
-import { formatDuration, formatNumber } from '../../format.ts';
+import { formatCount, formatDuration, formatNumber } from '../../format.ts';
 import { DialogButton } from '../../parts/actions.tsx';
 import { Badge, Card, Notice } from '../../parts/display.tsx';
 import { Dialog } from '../../parts/overlays.tsx';
@@ -8,7 +8,19 @@ import { type Column, Count, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { load } from '../../queries.ts';
 import { Pills } from './template-field.tsx';
-import { MIN_TO_COMPARE, SCRIPT_RESULTS } from './texts.ts';
+
+/** Fewer intros than this say nothing about a difference: one recipient would be more than 5%. */
+const MIN_TO_COMPARE = 20;
+
+const SCRIPT_RESULTS = {
+  title: 'Results by script version',
+  lead: 'Intros requested in the last 12 months. Opened, watched, tapped, and replied are shares of those sent.',
+  tooFew: (requested: number) =>
+    requested === 0 ? 'No intros in this period.' : `${formatCount(requested, 'intro')}: too few to compare.`,
+  tooFewLead: `Compare only versions with at least ${MIN_TO_COMPARE} intros. With fewer, a difference is likely to be chance.`,
+  openLead: 'Intros that are still open count as not recorded, so the current version looks worse at first.',
+  onlyEnglish: 'Intros with the Spanish script are not counted.',
+} as const;
 
 /** Results change with every intro, so a minute of staleness is fine. */
 const STALE_MS = 60_000;

@@ -7,8 +7,8 @@ import { useDebounced } from '../../hooks.ts';
 import { Field, TextArea, useControl } from '../../parts/form.tsx';
 import { Menu } from '../../parts/overlays.tsx';
 import type { CodeEditor, CodeEditorOptions, TextRange } from './template/code-editor.ts';
+import { TEMPLATE, tagLabel, VARIABLES } from './template/pills.ts';
 import { readSyntax } from './template/syntax.ts';
-import { TEMPLATE, tagLabel, VARIABLES } from './template/texts.ts';
 
 type Module = typeof import('./template/code-editor.ts');
 

@@ -166,16 +166,3 @@ export const HISTORY = {
   kind: (change: TouchpointChange) =>
     change.copy_of === null ? KINDS[change.kind] : `Created as a copy of “${change.copy_of}”`,
 } as const;
-
-/** Fewer intros than this say nothing about a difference: one recipient would be more than 5%. */
-export const MIN_TO_COMPARE = 20;
-
-export const SCRIPT_RESULTS = {
-  title: 'Results by script version',
-  lead: 'Intros requested in the last 12 months. Opened, watched, tapped, and replied are shares of those sent.',
-  tooFew: (requested: number) =>
-    requested === 0 ? 'No intros in this period.' : `${formatCount(requested, 'intro')}: too few to compare.`,
-  tooFewLead: `Compare only versions with at least ${MIN_TO_COMPARE} intros. With fewer, a difference is likely to be chance.`,
-  openLead: 'Intros that are still open count as not recorded, so the current version looks worse at first.',
-  onlyEnglish: 'Intros with the Spanish script are not counted.',
-} as const;

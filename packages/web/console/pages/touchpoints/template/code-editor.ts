@@ -3,9 +3,8 @@
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { Annotation, EditorState, type Extension, StateEffect, StateField, type Transaction } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, keymap, WidgetType } from '@codemirror/view';
-import { findPills, type Pill } from './pills.ts';
+import { findPills, type Pill, TEMPLATE } from './pills.ts';
 import { closeConditions, readSyntax } from './syntax.ts';
-import { TEMPLATE } from './texts.ts';
 
 /** Part of the editor's own file, so that the console's style sheet does not grow. */
 export const THEME = EditorView.theme({

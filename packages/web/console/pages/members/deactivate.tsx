@@ -1,10 +1,22 @@
 import type { TeamMemberDetail } from '@foreword/contract';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { FieldsDialog } from '../../parts/actions.tsx';
+import { FieldsButton } from '../../parts/actions.tsx';
 import { Field } from '../../parts/form.tsx';
 import { MemberChoice, type Person } from '../intros/choose-member.tsx';
-import { DEACTIVATE, MEMBER } from './texts.ts';
+import { formatCapped, MEMBER } from './texts.ts';
+
+const DEACTIVATE = {
+  lead: 'They are signed out everywhere and get no new intros. Sent videos stay online. You can reactivate them later.',
+  open: (count: { count: number; at_most: number }) => formatCapped(count, 'open intro', 'open intros'),
+  choices: { reassign: 'Reassign', cancel: 'Cancel them', keep: 'Leave them open' },
+  hints: {
+    reassign: 'Their new member is notified. Recorded intros stay, because the member appears in the video.',
+    cancel: 'Their links stop working.',
+    keep: 'The recording links keep working.',
+  },
+  to: 'Reassign to',
+} as const;
 
 const CHOICES = ['reassign', 'cancel', 'keep'] as const;
 const OPTIONS = CHOICES.map((value) => ({
@@ -17,12 +29,12 @@ interface Deactivation {
 }
 
 /** Deactivates a member and decides what happens to their open intros. */
-export function DeactivateDialog({ member, onClose }: { member: TeamMemberDetail; onClose: () => void }) {
+export function DeactivateButton({ member }: { member: TeamMemberDetail }) {
   const { id, open_count: open } = member;
   const name = formatName(member);
   return (
-    <FieldsDialog<Deactivation, unknown>
-      onClose={onClose}
+    <FieldsButton<Deactivation, unknown>
+      button={{ label: MEMBER.deactivate }}
       title={`Deactivate ${name}`}
       lead={`${DEACTIVATE.lead} ${open.count === 0 ? MEMBER.openNone : ''}`}
       submit={MEMBER.deactivate}
