@@ -18,7 +18,7 @@ const IN_CONTEXT = inContext(`
 
 /** The columns of `taken`, from an event. */
 const EVENT = `
-    select organization_id, environment, id as event_id, request, request -> 'recipient' ->> 'phone' as phone, touchpoint_id, member_id
+    select organization_id, environment, id as event_id, request, request #>> '{recipient,phone}' as phone, touchpoint_id, member_id
     from touchpoint_events`;
 
 // Jumps from organization to organization in the index.
