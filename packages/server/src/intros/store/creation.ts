@@ -34,8 +34,9 @@ const TYPES = Object.fromEntries(INSERTED_FIELDS.map((name) => [name, INTRO_FIEL
 const FAILURES = inputRows('f', { organization_id: 'text', event_id: 'text', code: 'text', message: 'text' }, 3);
 const INTROS = inputRows('x', { ...TYPES, key_hash: 'bytea', fingerprint: 'bytea', response: 'text' }, FAILURES.next);
 
-// Keys are bound in sorted order, so that two batches with common keys cannot deadlock. Events are joined by place: a connection may
-// keep a plan that it made while the table was small, and a join by id would read all of it.
+// Keys are bound in sorted order, so that two batches with common keys cannot deadlock, and events are updated in the order in which an
+// erasure locks them. They are joined by place: a connection may keep a plan that it made while the table was small, and a join by id
+// would read all of it.
 const WRITE = {
   name: 'write intros',
   text: `
@@ -57,6 +58,7 @@ with input as (
     where event_id is not null
     union all
     select organization_id, event_id, null, code, message from ${FAILURES.text}
+    order by event_id
   ) o
   cross join lateral (
     select ctid as place from touchpoint_events
