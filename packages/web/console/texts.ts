@@ -92,6 +92,7 @@ export const PARTS = {
   searchingOlder: 'Searching older ones…',
   searchClear: 'Clear search',
   noMatch: 'No matches.',
+  noMembers: 'No other active members. An owner or manager can add one.',
   working: 'Loading',
   filters: (set: number) => (set === 0 ? 'Filters' : `Filters (${set})`),
   clearFilters: 'Clear filters',

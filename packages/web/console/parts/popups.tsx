@@ -160,6 +160,8 @@ export interface ComboboxProps<T extends ComboboxItem> {
   /** The accessible name of the search field. */
   searchLabel: string;
   busy?: boolean;
+  /** Shown without any options. */
+  empty?: string;
   /** The options show at once, where they are all that a dialog asks for. */
   isOpen?: boolean;
   /** Needed where no Field labels the control. */
@@ -168,7 +170,9 @@ export interface ComboboxProps<T extends ComboboxItem> {
 
 /** The search field is inside the popup, so that screen readers still see the page. */
 export function ComboboxPopup<T extends ComboboxItem>(props: ComboboxProps<T> & { trigger: Trigger }) {
-  const { items, value, onChange, labelOf, render = labelOf, onSearch, busy = false } = props;
+  const { items, value, onChange, labelOf, render = labelOf, onSearch, busy = false, empty = PARTS.noMatch } = props;
+  const popup = useRef<HTMLDivElement>(null);
+  const findTrigger = () => document.getElementById(props.trigger.id ?? '');
   return (
     <Combobox.Root
       items={items}
@@ -178,6 +182,10 @@ export function ComboboxPopup<T extends ComboboxItem>(props: ComboboxProps<T> & 
       autoHighlight
       defaultOpen={props.isOpen === true}
       itemToStringLabel={labelOf}
+      onOpenChange={(isOpening) => {
+        // At once: while the popup fades, Tab would leave it for nowhere.
+        if (!isOpening && popup.current?.contains(document.activeElement)) findTrigger()?.focus();
+      }}
       isItemEqualToValue={(item, other) => keyOf(item) === keyOf(other)}
       {...(onSearch === undefined
         ? { filter: (item: T, typed: string) => foldName(labelOf(item)).includes(foldName(typed)) }
@@ -195,11 +203,12 @@ export function ComboboxPopup<T extends ComboboxItem>(props: ComboboxProps<T> & 
             className="popup combobox-popup"
             aria-label={props.searchLabel}
             aria-busy={busy || undefined}
+            ref={popup}
             // By default, the focus would return to where it was before, which may be behind a dialog that opened with its options.
-            finalFocus={() => document.getElementById(props.trigger.id ?? '')}
+            finalFocus={findTrigger}
           >
             <Combobox.Input className="input" aria-label={props.searchLabel} placeholder={props.searchLabel} />
-            <Combobox.Empty className="soft popup-empty">{busy ? PARTS.working : PARTS.noMatch}</Combobox.Empty>
+            <Combobox.Empty className="soft popup-empty">{busy ? PARTS.working : empty}</Combobox.Empty>
             <Combobox.List className="combobox-list">
               {(item: T) => (
                 <Combobox.Item key={keyOf(item)} value={item} className="line gap-12 popup-item">

@@ -52,6 +52,7 @@ function ColleagueChoice({ value, onChange }: ColleagueChoiceProps) {
       placeholder={PARTS.chooseMember}
       searchLabel={PARTS.searchMembers}
       busy={colleagues.isFetching}
+      {...(colleagues.data?.colleagues.length === 0 && { empty: PARTS.noMembers })}
       isOpen
     />
   );

@@ -48,6 +48,7 @@ function PersonChoice({ isActive, exceptId, ...choice }: PersonChoiceProps) {
       onSearch={setQ}
       searchLabel={PARTS.searchMembers}
       busy={members.isFetching}
+      {...(q.trim() === '' && { empty: PARTS.noMembers })}
     />
   );
 }
