@@ -15,8 +15,8 @@ const KINDS: Readonly<Record<LinkKind, { readonly length: number; readonly purpo
     // 59 bits: the host is part of the link as well, and a link should have at most 30 characters.
     short: { length: 10, purpose: 'short link to a page', mark: 's' },
   };
-/** The links of a few claims. */
-const RECENT = 500;
+/** The links of a few batches. */
+const RECENT = 2_000;
 const DIGITS_PER_WORD = 5;
 const BYTES_PER_WORD = 6;
 
