@@ -45,7 +45,7 @@ function Export() {
             <p>{EXPORT.estimate(loaded)}</p>
             <p className="lead">
               If the download stops, it starts over. For a large archive, ask your administrator to run{' '}
-              <code>foreword export</code>, which continues where it stopped.
+              <code>foreword export</code>, which writes it on the server.
             </p>
             {isRefused && (
               <Notice tone="warn" live>
