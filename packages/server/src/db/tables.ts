@@ -47,7 +47,7 @@ const ABOUT_ACCOUNT = { keeps: 'About the account with a carrier, without phone 
 const OF_ORGANIZATION = { retention: WITH_ORGANIZATION, erasure: { keeps: 'About the organization.' } };
 const OF_TEAM = { retention: WITH_ORGANIZATION, erasure: ABOUT_TEAM };
 const OF_TEMPLATES = { retention: WITH_ORGANIZATION, erasure: { keeps: 'Templates, which name no recipient.' } };
-/** What a member or the recipient wrote about an intro. */
+/** Texts of a member or the recipient about an intro. */
 const MESSAGE_OF_INTRO = {
   owner: 'intros',
   recipient: 'intro_id',

@@ -86,7 +86,10 @@ export async function deleteLink(db: Db, tenant: Tenant, hash: Buffer): Promise<
   await forTenant(db, tenant).deleteFrom('signin_links').where('hash', '=', hash).execute();
 }
 
-/** Searches every organization, because only the link determines which one it belongs to. Used and expired links are found until they are deleted. */
+/**
+ * Searches every organization, because only the link determines which one it belongs to. Used and expired links are found until they
+ * are deleted.
+ */
 export async function findLink(db: Db, hash: Buffer): Promise<SignInLinkRow | null> {
   const links = acrossTenants(db).selectFrom('signin_links').selectAll().where('hash', '=', hash);
   return (await links.executeTakeFirst()) ?? null;

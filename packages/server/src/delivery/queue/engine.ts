@@ -33,9 +33,9 @@ import type { RowChange } from './record.ts';
 
 /** Messages of one organization, whose carrier may hang, that may be in flight at the same time. */
 const MAX_OF_ONE = 84;
-/** Intros are created this many at a time, so that their messages need not be queued… */
+/** More intros are created once this many slots are free, so that their messages need not be queued… */
 const MIN_TOGETHER = 40;
-/** …unless carriers do not answer for so long. */
+/** …or after this time, because carriers may hang. */
 const SLOT_WAIT_MS = 50;
 const SLOT_POLL_MS = 5;
 /** Checks whether a message is due that was known before. */

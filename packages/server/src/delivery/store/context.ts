@@ -308,7 +308,7 @@ const readIntros = (db: Db, messages: readonly Step[]): Promise<ReadonlyMap<stri
     ({ id }) => id,
   );
 
-/** What an intro has that was created in this transaction. */
+/** The context of an intro that was created in this transaction, which need not be read. */
 export const toContextIntro = ({ row, isOptedOut }: CreatedIntro): ContextIntro => ({
   ...row,
   ...{ link_generation: 0, link_host: null, is_declined: false, taken_down_at: null, sent_at: null, opened_at: null },

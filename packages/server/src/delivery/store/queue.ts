@@ -266,7 +266,7 @@ const NEW_DECIDED = inputRows('g', {
   ...{ round: 'smallint', resends: 'smallint', created_at: 'timestamptz', planned_channel: 'text', next_id: 'text' },
   ...CHANGED,
 });
-// The same for messages that are decided before they are stored.
+// Does the same for messages that were decided before they are stored.
 const INSERT_DECIDED = {
   name: 'insert decided messages',
   text: `

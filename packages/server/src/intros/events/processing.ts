@@ -48,9 +48,9 @@ interface DecidedEvent extends Decided {
 
 interface Batch {
   readonly organizations: readonly Tenant[];
-  /** Rows of the queue. */
+  /** How many rows of the queue are taken from each of them. */
   readonly rowsOfEach: number;
-  /** Otherwise, the messages to the members are queued. */
+  /** If false, the messages to the members are queued. */
   readonly notifies: boolean;
   decide(event: EventInContext, at: Date): Decided['outcome'];
 }
@@ -117,7 +117,7 @@ export function createEventProcessor(deps: Deps) {
   let isStopping = false;
   /** Fewer after a batch failed: halving them isolates an event that cannot be processed. */
   let maxRows = MAX_ROWS;
-  /** Not after a batch failed: perhaps a message cannot be composed, which delivery finds out. */
+  /** False after a batch failed: perhaps a message could not be composed. From the queue, it fails alone. */
   let notifies = true;
 
   /** Returns whether there may be more. */
