@@ -274,3 +274,15 @@ test('an event that cannot be processed fails alone, and not those that were acc
     );
   }
 });
+
+test('a message that cannot be composed fails alone, and not the event that it is about', async () => {
+  const zone = (timezone: string) =>
+    fixture.database.query('update organizations set timezone = $2 where id = $1', [fixture.organization.id, timezone]);
+  await zone('Not/AZone');
+  const { intro } = await settled(api, (await sendEvent(api)).id);
+  const message = () =>
+    fixture.database.query<{ status: string }>('select status from messages where intro_id = $1', [intro]);
+  await expect.poll(message, { timeout: 20_000 }).toEqual([{ status: 'failed' }]);
+  await zone('America/Chicago');
+  expect((await settled(api, (await sendEvent(api)).id)).status).toBe('processed');
+});
