@@ -256,6 +256,8 @@ const CONNECTION_MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout/;
 
 /** Two transactions waited for each other, and PostgreSQL ended this one. */
+export const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '23505';
+
 export const isDeadlock = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '40P01';
 
 /** True when the database or the network is at fault, not the data: the same statement may succeed in a moment. */

@@ -1,5 +1,6 @@
 import { ERRORS, type Lane, type List, type ListMembersQuery, type Member } from '@foreword/contract';
 import { readPage } from '../db/lists.ts';
+import { isUniqueViolation } from '../db/pools.ts';
 import { columnsOf, type Database, type Db, type Row, type Tenant, type Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
@@ -89,9 +90,6 @@ export async function requireMember(tx: Db, tenant: Tenant, id: string): Promise
   if (row === null) throw memberNotFound();
   return row;
 }
-
-const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '23505';
 
 export async function addMember(
   tx: Tx,

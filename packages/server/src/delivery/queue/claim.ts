@@ -336,6 +336,7 @@ async function prepare(
 /** Decides about messages, and stores the decisions. */
 async function claim(deps: ClaimDeps, batch: Batch, contexts: readonly MessageContext[]): Promise<Claimed> {
   const { tx, now, changes, claimed, planned } = batch;
+  const isNew = batch.slots !== undefined;
   const selected = leaveWaiting(await selectMessages(deps, contexts, batch), batch);
   const { sendable, probes } = await holdTexts(deps, selected, batch);
   // The notification of a reply has no link to the recorder.
@@ -347,6 +348,7 @@ async function claim(deps: ClaimDeps, batch: Batch, contexts: readonly MessageCo
     toMembers.map(({ message, intro }) => ({
       ...{ tenant: tenantOf(message), introId: message.intro_id, generation: intro.link_generation },
     })),
+    { areFirst: isNew },
   );
   // Until one first text is accepted, all first texts to a number say how to opt out: any of them may be the one that arrives.
   const reached = new Set<string>();
@@ -356,7 +358,6 @@ async function claim(deps: ClaimDeps, batch: Batch, contexts: readonly MessageCo
     if (await prepare(deps, one, { isFirst, isProbe: probes.has(one) }, batch)) reached.add(number);
   }
   await insertMessages(tx, planned);
-  const isNew = batch.slots !== undefined;
   const stored = changes.map((one) => ({ ...one, isNew }));
   if (!(await deps.outcomes.change(tx, stored, now))) throw new Error('a locked message changed');
   const settled = changes.filter(({ row, change }) => !isQueued(change.status ?? row.status));

@@ -55,10 +55,11 @@ export function createLinks(key: ServerKey, publicUrl: string) {
         kinds.map((kind) => toRow(kind, { tenant, introId }, PAGE_GENERATION)),
       ),
     /** Activates members' links. */
-    activateRecord: (db: Db, links: readonly RecordLink[]): Promise<void> =>
+    activateRecord: (db: Db, links: readonly RecordLink[], options?: { readonly areFirst: boolean }): Promise<void> =>
       insertLinks(
         db,
         links.map((link) => toRow('record', link, link.generation)),
+        options,
       ),
     /** Activates the link of the next member in place of the previous one, which `findReplaced` still finds. */
     async renewRecord(db: Db, link: RecordLink): Promise<void> {

@@ -10,16 +10,17 @@ interface NewLink {
   readonly hash: Buffer;
 }
 
-/** An existing row is equal, or already belongs to the next member. */
-const INSERT_LINKS = {
-  name: 'insert links',
+const INSERT_FIRST = {
+  name: 'insert first links',
   text: `
 insert into links (organization_id, environment, intro_id, kind, hash)
-select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[])
-on conflict do nothing`,
+select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[])`,
 };
+/** An existing row is equal, or already belongs to the next member. */
+const INSERT_LINKS = { name: 'insert links', text: `${INSERT_FIRST.text}\non conflict do nothing` };
 
-export async function insertLinks(db: Db, links: readonly NewLink[]): Promise<void> {
+/** `areFirst`: of intros that were created in this transaction. */
+export async function insertLinks(db: Db, links: readonly NewLink[], { areFirst = false } = {}): Promise<void> {
   if (links.length === 0) return;
   const columns = [
     links.map(({ tenant }) => tenant.organizationId),
@@ -28,7 +29,7 @@ export async function insertLinks(db: Db, links: readonly NewLink[]): Promise<vo
     links.map(({ kind }) => kind),
     links.map(({ hash }) => hash),
   ];
-  await acrossTenants(db).executeQuery(namedQuery(INSERT_LINKS, columns));
+  await acrossTenants(db).executeQuery(namedQuery(areFirst ? INSERT_FIRST : INSERT_LINKS, columns));
 }
 
 /** Replaces the previous link, which stops working. */

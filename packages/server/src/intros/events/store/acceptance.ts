@@ -1,5 +1,7 @@
-import type { CreateTouchpointEvent } from '@foreword/contract';
+import { type CreateTouchpointEvent, iso } from '@foreword/contract';
 import type pg from 'pg';
+import type { NamedStatement } from '../../../db/client.ts';
+import { isUniqueViolation } from '../../../db/pools.ts';
 import { FIND_BOUND_KEY, type Keyed } from '../../../http/idempotency/index.ts';
 import { RESOLVE_MEMBER, toSelector } from '../../../members/index.ts';
 
@@ -34,8 +36,8 @@ export const RESOLVE = `
 //
 // `offset 0` in a lateral subquery forces one lookup by key per row. A plain join would be planned while the tables are empty,
 // as a scan of whole tables, and the connection would keep that plan.
-const ACCEPT = {
-  name: 'accept events',
+const accepting = (name: string, onConflict: string): NamedStatement => ({
+  name,
   text: `
 with input as (
   select * from rows from (unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::text[],
@@ -60,7 +62,7 @@ with input as (
   insert into idempotency_keys (organization_id, environment, key_hash, fingerprint, object_id)
   select organization_id, environment, key_hash, fingerprint, id from valid
   order by organization_id, environment, key_hash
-  on conflict do nothing
+  ${onConflict}
   returning object_id
 ), written as (
   insert into touchpoint_events
@@ -72,27 +74,35 @@ with input as (
 )
 select id in (select object_id from bound) as created, bound_fingerprint, bound_id, bound_at, touchpoint_context, members
 from resolved order by n`,
-};
+});
+
+const ACCEPT = accepting('accept events', '');
+// `on conflict` searches the index once more and writes a second record for each key.
+const ACCEPT_WITH_CONFLICTS = accepting('accept events with conflicts', 'on conflict do nothing');
 
 export async function acceptEvents(pool: pg.Pool, batch: IncomingEvent[]): Promise<AcceptanceResult[]> {
   const members = batch.map(({ body }) => toSelector(body.member));
-  const { rows } = await pool.query<AcceptanceResult>({
-    ...ACCEPT,
-    values: [
-      batch.map(({ tenant }) => tenant.organizationId),
-      batch.map(({ tenant }) => tenant.environment),
-      batch.map(({ key }) => key),
-      batch.map(({ fingerprint }) => fingerprint),
-      batch.map(({ id }) => id),
-      batch.map(({ body }) => body.touchpoint),
-      members.map(({ id }) => id),
-      members.map(({ externalId }) => externalId),
-      members.map(({ email }) => email),
-      batch.map(({ body }) => body.context?.appointment !== undefined),
-      batch.map(({ createdAt }) => createdAt),
-      // Joined as JSON: in a text array, every quotation mark would have to be escaped and parsed again.
-      `[${batch.map(({ request }) => request).join()}]`,
-    ],
+  const values = [
+    batch.map(({ tenant }) => tenant.organizationId),
+    batch.map(({ tenant }) => tenant.environment),
+    batch.map(({ key }) => key),
+    batch.map(({ fingerprint }) => fingerprint),
+    batch.map(({ id }) => id),
+    batch.map(({ body }) => body.touchpoint),
+    members.map(({ id }) => id),
+    members.map(({ externalId }) => externalId),
+    members.map(({ email }) => email),
+    batch.map(({ body }) => body.context?.appointment !== undefined),
+    batch.map(({ createdAt }) => iso(createdAt)),
+    // Joined as JSON: in a text array, every quotation mark would have to be escaped and parsed again.
+    `[${batch.map(({ request }) => request).join()}]`,
+  ];
+  const accept = async (statement: NamedStatement) =>
+    (await pool.query<AcceptanceResult>({ ...statement, values })).rows;
+  // Only concurrent requests with the same key conflict.
+  const rows = await accept(ACCEPT).catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
+    return accept(ACCEPT_WITH_CONFLICTS);
   });
   if (rows.length !== batch.length) throw new Error(`accepting ${batch.length} events returned ${rows.length} rows`);
   return rows;
