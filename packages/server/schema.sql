@@ -540,7 +540,7 @@ create table messages (
   constraint messages_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text]))) NOT VALID
 );
 CREATE INDEX messages_intro ON public.messages USING btree (intro_id);
-CREATE INDEX messages_member_not_reached ON public.messages USING btree (organization_id, intro_id) WHERE ((audience = 'member'::text) AND (purpose = 'ask'::text) AND (status = ANY (ARRAY['failed'::text, 'undelivered'::text])));
+CREATE INDEX messages_member_not_reached ON public.messages USING btree (organization_id, intro_id) WHERE ((audience = 'member'::text) AND (status = ANY (ARRAY['failed'::text, 'undelivered'::text])) AND (error_code <> ALL (ARRAY['no_text_provider'::text, 'no_email_provider'::text])));
 CREATE INDEX messages_texted ON public.messages USING btree (address, organization_id) WHERE ((channel = 'text'::text) AND (accepted_at IS NOT NULL));
 
 create table opt_outs (

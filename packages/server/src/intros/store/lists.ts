@@ -102,8 +102,8 @@ function isProblem(owned: Owned, kind: IntroProblem, since: Date): Condition {
       return sql`status = 'requested' and id = any(array(
         select i.id from (
           select distinct intro_id as id from messages
-          where ${owned()} and audience = 'member' and purpose = 'ask' and status in ('failed', 'undelivered')
-            and intro_id >= ${idBound('int', since)}
+          where ${owned()} and audience = 'member' and status in ('failed', 'undelivered')
+            and error_code not in ('no_text_provider', 'no_email_provider') and intro_id >= ${idBound('int', since)}
         ) failed
         cross join lateral (select * from intros where ${owned()} and id = failed.id and status = 'requested' offset 0) i
         cross join lateral ${NOTICE} notice
