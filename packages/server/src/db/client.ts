@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { iso } from '@foreword/contract';
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { monotonicMs } from '../platform/clock.ts';
@@ -34,9 +35,17 @@ export function inputRows<Name extends string>(alias: string, types: Readonly<Re
     text: `unnest(${arrays.join(', ')}) as ${alias}(${names.join(', ')})`,
     /** The number of the first parameter after these. */
     next: first + names.length,
-    values: (rows: readonly { readonly [Each in Name]?: unknown }[]): unknown[][] =>
-      names.map((name) => rows.map(({ [name]: value }) => (value instanceof Date ? value.toISOString() : value))),
+    values: (rows: readonly { readonly [Each in Name]?: unknown }[]): unknown[] =>
+      names.map((name) => toArray(rows.map((row) => row[name]))),
   };
+}
+
+/** As PostgreSQL reads it. The text of JSON is the same unless it has escapes, and is written in a fifth of the time that pg takes. */
+function toArray(values: readonly unknown[]): unknown {
+  const plain = values.map((value) => (value instanceof Date ? iso(value) : value));
+  if (plain.some((value) => typeof value === 'object' && value !== null)) return plain;
+  const text = JSON.stringify(plain);
+  return text.includes('\\') ? plain : `{${text.slice(1, -1)}}`;
 }
 
 type Address =

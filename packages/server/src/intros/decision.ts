@@ -4,6 +4,7 @@ import {
   EVENT_FAILURES,
   type EventFailureCode,
   type Intro,
+  iso,
   type Language,
   SCRIPT_MAX_LENGTH,
   TITLE_MAX_LENGTH,
@@ -99,7 +100,7 @@ export function valuesFor(found: EventInContext | DirectInContext): Values {
   };
 }
 
-const toSent = ({ startsAt, timezone }: Appointment) => ({ starts_at: startsAt.toISOString(), timezone });
+const toSent = ({ startsAt, timezone }: Appointment) => ({ starts_at: iso(startsAt), timezone });
 
 type Content = Pick<NewIntroRow, 'script' | 'script_language'> & { readonly title: string | null };
 

@@ -38,7 +38,7 @@ export function presentReply(
   if (type === null || label === null || at === null) return null;
   return {
     ...{ type, label, ...wordsOfReply(type, message), channel: row.reply_by_text ? 'text' : 'page' },
-    ...{ replied_at: at.toISOString(), settled_at: iso(row.reply_settled_at) },
+    ...{ replied_at: iso(at), settled_at: iso(row.reply_settled_at) },
   };
 }
 
@@ -54,7 +54,7 @@ const SHARE_TEXTS: Readonly<Record<Language, (member: string, organization: stri
 
 function presentDecline(row: IntroWithMember): Intro['declined'] {
   const { decline_reason: reason, decline_message: message, declined_at: at } = row;
-  return reason === null || at === null ? null : { reason, message, declined_at: at.toISOString() };
+  return reason === null || at === null ? null : { reason, message, declined_at: iso(at) };
 }
 
 /** For the caller's messages. */
@@ -142,7 +142,7 @@ const COMPUTED: {
   notification_error: (row) => presentFailure(row.notification_error_code, row.notification_error_message),
 };
 
-const wire = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);
+const wire = (value: unknown): unknown => (value instanceof Date ? iso(value) : value);
 const presenters = INTRO_API_FIELDS.map((name): [name: string, present: (row: IntroWithMember) => unknown] => [
   name,
   (COMPUTED as Partial<Record<string, (row: IntroWithMember) => unknown>>)[name] ??

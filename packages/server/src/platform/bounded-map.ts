@@ -11,9 +11,13 @@ interface Entry<V> {
   readonly untilMs: number;
 }
 
-/** A map that evicts the least recently used entry when it is full. Relies on the insertion order of Map. */
+/**
+ * A map that evicts entries that were not used for long. A use moves an entry only from the older half, because moving it each time
+ * would take longer than most of what is stored here takes to compute.
+ */
 export class BoundedMap<K, V> {
-  readonly #entries = new Map<K, Entry<V>>();
+  #recent = new Map<K, Entry<V>>();
+  #older = new Map<K, Entry<V>>();
   readonly #maxSize: number;
   readonly #maxAge: Bounds['maxAge'];
 
@@ -23,44 +27,53 @@ export class BoundedMap<K, V> {
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#recent.size + this.#older.size;
   }
 
   /** Counts as a use, unlike `has`. */
   get(key: K): V | undefined {
-    const entry = this.#entries.get(key);
+    const entry = this.#recent.get(key) ?? this.#older.get(key);
     if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    if (this.#isExpired(entry)) return undefined;
-    this.#entries.set(key, entry);
+    if (this.#isExpired(entry)) {
+      this.delete(key);
+      return undefined;
+    }
+    if (this.#older.delete(key)) this.#add(key, entry);
     return entry.value;
   }
 
   has(key: K): boolean {
-    const entry = this.#entries.get(key);
+    const entry = this.#recent.get(key) ?? this.#older.get(key);
     return entry !== undefined && !this.#isExpired(entry);
   }
 
   set(key: K, value: V): void {
     const untilMs = this.#maxAge === undefined ? Number.POSITIVE_INFINITY : this.#maxAge.nowMs() + this.#maxAge.ms;
-    this.#entries.delete(key);
-    if (this.#entries.size >= this.#maxSize) {
-      const oldest = this.#entries.keys().next();
-      if (!oldest.done) this.#entries.delete(oldest.value);
-    }
-    this.#entries.set(key, { value, untilMs });
+    this.delete(key);
+    this.#add(key, { value, untilMs });
   }
 
   delete(key: K): void {
-    this.#entries.delete(key);
+    if (!this.#recent.delete(key)) this.#older.delete(key);
   }
 
   deleteWhere(matches: (value: V) => boolean): void {
-    for (const [key, { value }] of this.#entries) if (matches(value)) this.#entries.delete(key);
+    for (const entries of [this.#recent, this.#older]) {
+      for (const [key, { value }] of entries) if (matches(value)) entries.delete(key);
+    }
   }
 
   clear(): void {
-    this.#entries.clear();
+    this.#recent.clear();
+    this.#older.clear();
+  }
+
+  #add(key: K, entry: Entry<V>): void {
+    if (this.#recent.size >= this.#maxSize / 2) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(key, entry);
   }
 
   #isExpired({ untilMs }: Entry<V>): boolean {

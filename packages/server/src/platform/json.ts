@@ -1,3 +1,5 @@
+import { iso } from '@foreword/contract';
+
 /** Undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
@@ -14,6 +16,6 @@ export const pick = <Row extends object, Name extends keyof Row>(row: Row, ...na
   Object.fromEntries(
     names.map((name) => {
       const value = row[name];
-      return [name, value instanceof Date ? value.toISOString() : value];
+      return [name, value instanceof Date ? iso(value) : value];
     }),
   ) as { readonly [K in Name]: Wire<Row[K]> };

@@ -3,6 +3,7 @@ import {
   type CreateTouchpointEvent,
   countWords,
   type DryRunResult,
+  iso,
   type List,
   type ListEventsQuery,
   OPERATIONS,
@@ -50,9 +51,9 @@ function presentReceipt<Status extends string>(
     reference: completeReference(reference),
     metadata,
     // Validated before it was stored.
-    occurred_at: parseInstant(occurred_at)?.toISOString() ?? occurred_at,
+    occurred_at: iso(parseInstant(occurred_at)) ?? occurred_at,
     environment: event.environment,
-    created_at: event.created_at.toISOString(),
+    created_at: iso(event.created_at),
   };
 }
 
@@ -287,7 +288,7 @@ const presentDraft = ({ row, isRecipientOptedOut, script }: DryRunDraft): DryRun
   recipient_opted_out: isRecipientOptedOut,
   delivery: { responsibility: row.responsibility },
   metadata: row.metadata,
-  expires_at: row.expires_at.toISOString(),
+  expires_at: iso(row.expires_at),
 });
 
 /** The result that an event would have now. Throws the error that the API would return for it. */
