@@ -11,7 +11,11 @@ const ROUNDS = 4;
 const HOUR_S = 3_600;
 
 const fixture = await forFile(openSignIn());
-beforeEach(() => fixture.database.query('delete from signin_links'));
+beforeEach(async () => {
+  // An email of the test before may still be on its way.
+  for (let seen = -1; seen !== fixture.inbox.emails.length; await sleep(EMAIL_MS)) seen = fixture.inbox.emails.length;
+  await fixture.database.query('delete from signin_links');
+});
 
 /** Requests links for Ana from several networks, with a new browser each time, and expects this many emails. */
 async function requestFrom(networks: number, perNetwork: number, expected: number): Promise<void> {
