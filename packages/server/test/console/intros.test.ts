@@ -144,7 +144,7 @@ test('the filters by delivery status and problem find what the rows show', async
     ), not_reached as (
       insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, status, error_code, due_at, created_at,
         settled_at)
-      select organization_id, environment, 'msg_01kbhzv8e2' || right(id, 16), id, 'member', 'ask', 'email', 'failed',
+      select organization_id, environment, 'msg_01kbhzv8e2' || right(id, 16), id, 'member', (array['ask', 'remind'])[1 + row / 2 % 2], 'email', 'failed',
         (array['no_email_provider', 'email_bounces'])[1 + row % 2], now(), now(), now()
       from numbered where row % 3 > 0
     )
