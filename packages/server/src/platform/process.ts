@@ -74,6 +74,8 @@ export const CHILD_ENVIRONMENT = {
   TZ: 'UTC',
 };
 
+const FILE_PATH = /^\.\.?\/.*\.[jt]s$/;
+
 /**
  * Caches compiled TypeScript, which saves an eighth of a start's CPU time. `npm start` names the same folder in
  * NODE_COMPILE_CACHE, so that this file is cached as well. The cache is in node_modules, not in the temporary folder, where other
@@ -82,6 +84,13 @@ export const CHILD_ENVIRONMENT = {
 export function prepareModules(): void {
   // Only the npm package has compiled JavaScript. In a clone, Node would read the maps of all libraries during a start.
   if (import.meta.filename.endsWith('.js')) process.setSourceMapsEnabled(true);
+  // Node would look up the files of 1,300 imports and all of their folders, which takes an eighth of a start.
+  module.registerHooks({
+    resolve: (specifier, context, next) =>
+      FILE_PATH.test(specifier) && context.conditions.includes('import')
+        ? { url: new URL(specifier, context.parentURL).href, shortCircuit: true }
+        : next(specifier, context),
+  });
   for (let folder = import.meta.dirname; folder !== path.dirname(folder); folder = path.dirname(folder)) {
     const packages = path.join(folder, 'node_modules');
     if (!fs.existsSync(path.join(packages, '.bin'))) continue;
