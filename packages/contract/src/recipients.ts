@@ -90,7 +90,7 @@ export const RecipientErasure = Component(
       description: '`processing` until everything is removed, usually about half a minute.',
     }),
     intros: Type.Array(Id('int', 'Identifier of an erased intro.'), {
-      description: `The erased intros, newest first; the newest ${ERASURE_MAX_INTROS.toLocaleString('en-US')} if there are more.`,
+      description: `The erased intros, newest first; the newest ${ERASURE_MAX_INTROS} if there are more.`,
     }),
     removed: Type.Object(
       Object.fromEntries(ERASED_KINDS.map((kind) => [kind, count(kind)])) as Record<

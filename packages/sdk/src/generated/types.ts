@@ -599,7 +599,7 @@ export interface RecipientErasure {
   id: string;
   object: 'recipient_erasure';
   status: ErasureStatus;
-  /** The erased intros, newest first; the newest 1,000 if there are more. */
+  /** The erased intros, newest first; the newest 1000 if there are more. */
   intros: string[];
   removed: ErasureCounts;
   /** True when the recipient had opted out of texts. A keyed hash of the number keeps them opted out. */
