@@ -157,9 +157,7 @@ export function letThrough(account: Account, folder: string): boolean {
 }
 
 /**
- * The path under which a child that starts in `folder` can use it. Below a private folder of root (usually /root) the account
- * cannot resolve the path, but root can start the child in it before dropping privileges.
+ * The folder that a child starts in, for an account that cannot enter DATA_DIR. Below a private folder of root (usually /root),
+ * it cannot resolve the path, but root can start the child in the folder before dropping privileges.
  */
-export function folderAsSeenBy(account: Account, folder: string): string {
-  return canReach(account, folder) ? folder : '/proc/self/cwd';
-}
+export const WORKING_FOLDER = '/proc/self/cwd';

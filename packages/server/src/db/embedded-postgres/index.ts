@@ -15,11 +15,11 @@ import {
   clusterIn,
   connectionTo,
   EmbeddedPostgresError,
-  folderAsSeenBy,
   hasData,
   isInitialized,
   letThrough,
   prepareSocketFolder,
+  WORKING_FOLDER,
 } from './cluster.ts';
 import { occupy, withStartLock } from './locks.ts';
 import {
@@ -114,19 +114,21 @@ function removePartialClusters(cluster: Cluster): void {
 interface Start {
   readonly cluster: Cluster;
   readonly account: Account;
+  /** The account can enter DATA_DIR. */
+  readonly isReachable: boolean;
   /** Called when a process was started, and there is nothing to do but wait for it. */
   readonly onSpawn: (() => void) | undefined;
 }
 
 /** Creates the cluster under a temporary name and renames it, so that the final name never holds a partial cluster. */
-async function initializeCluster({ cluster, account, onSpawn }: Start, initdb: string): Promise<void> {
+async function initializeCluster({ cluster, account, isReachable, onSpawn }: Start, initdb: string): Promise<void> {
   const folder = fs.mkdtempSync(path.join(cluster.root, partialPrefix(cluster)));
   try {
     if (account.uid !== undefined && account.gid !== undefined) fs.chownSync(folder, account.uid, account.gid);
     const child = spawnWatched({
       command: initdb,
       args: [
-        ...['-D', folderAsSeenBy(account, folder)],
+        ...['-D', isReachable ? folder : WORKING_FOLDER],
         ...['-U', CLUSTER_USER, '--auth-local=trust', '--auth-host=reject'],
         ...['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
         ...['--data-checksums', '--no-instructions'],
@@ -193,7 +195,7 @@ const fixedSettings = (cluster: Cluster, socketFolder: string): Record<string, s
 });
 
 async function startPostmaster(
-  { cluster, account, onSpawn }: Start,
+  { cluster, account, isReachable, onSpawn }: Start,
   postgres: string,
   settings: Readonly<Record<string, string>>,
 ) {
@@ -201,7 +203,7 @@ async function startPostmaster(
     command: postgres,
     args: [
       '-D',
-      folderAsSeenBy(account, cluster.folder),
+      isReachable ? cluster.folder : WORKING_FOLDER,
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
     account,
@@ -284,7 +286,8 @@ export async function startEmbeddedPostgres(options: {
     for (;;) {
       const lock = await occupy(cluster, deadline);
       try {
-        const start = { cluster, account: chooseAccount(cluster), onSpawn };
+        const account = chooseAccount(cluster);
+        const start = { cluster, account, isReachable: letThrough(account, cluster.root), onSpawn };
         const { ended, ...postgres } = await startVacant(start, installed, settings);
         void ended.then(() => lock.release());
         return postgres;
@@ -302,8 +305,7 @@ const isStillInUse = (error: unknown): boolean =>
   error instanceof EmbeddedPostgresError && error.message.includes('pre-existing shared memory block');
 
 async function startVacant(start: Start, installed: PostgresPackage, settings: Readonly<Record<string, string>>) {
-  const { cluster, account } = start;
-  const isReachable = letThrough(account, cluster.root);
+  const { cluster, account, isReachable } = start;
   const { initdb, postgres } = prepareBinaries(installed, account, isReachable ? cluster.root : SYSTEM_CACHE);
   removePartialClusters(cluster);
   if (!isInitialized(cluster)) await initializeCluster(start, initdb);
