@@ -55,7 +55,6 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const events: EventAcceptor = createEventAcceptor({ ...core, db });
   const creator: IntroCreator = createIntroCreator({ ...core, db });
   registerGauges(core);
-  if (config.roles.has('api') || config.roles.has('media')) void reportIsolation(core);
   const linkHosts = await watchLinkHosts({ db: core.db, log });
   const unknownPageFor = createUnknownPage(config.publicUrl);
   const app = createServer({ log, clock, metrics, ...config, pathOf: linkHosts.pathOf, unknownPageFor });
@@ -88,6 +87,8 @@ export async function compose(parts: Parts): Promise<Foreword> {
     async listen() {
       await app.listen({ port: config.port, host: config.host });
       await metricsApp?.listen({ port: config.metricsPort ?? 0, host: config.host });
+      // Last, because it starts programs.
+      if (roles.has('api') || roles.has('media')) void reportIsolation(core);
     },
     async stop() {
       ready = false;
