@@ -84,12 +84,20 @@ const FILE_PATH = /^\.\.?\/.*\.[jt]s$/;
 export function prepareModules(): void {
   // Only the npm package has compiled JavaScript. In a clone, Node would read the maps of all libraries during a start.
   if (import.meta.filename.endsWith('.js')) process.setSourceMapsEnabled(true);
-  // Node would look up the files of 1,300 imports and all of their folders, which takes an eighth of a start.
+  // Node would look up the files of 1,300 imports, all of their folders and the types of their packages, which takes a sixth of a start.
+  const ours = new Map<string, module.ResolveFnOutput>();
   module.registerHooks({
-    resolve: (specifier, context, next) =>
-      FILE_PATH.test(specifier) && context.conditions.includes('import')
-        ? { url: new URL(specifier, context.parentURL).href, shortCircuit: true }
-        : next(specifier, context),
+    resolve(specifier, context, next) {
+      if (!context.conditions.includes('import')) return next(specifier, context);
+      if (FILE_PATH.test(specifier)) {
+        const url = new URL(specifier, context.parentURL).href;
+        return { url, shortCircuit: true, ...(url.endsWith('.ts') && { format: 'module-typescript' }) };
+      }
+      if (!specifier.startsWith('@foreword/')) return next(specifier, context);
+      const found = ours.get(specifier) ?? next(specifier, context);
+      ours.set(specifier, found);
+      return { ...found, shortCircuit: true };
+    },
   });
   for (let folder = import.meta.dirname; folder !== path.dirname(folder); folder = path.dirname(folder)) {
     const packages = path.join(folder, 'node_modules');
