@@ -90,7 +90,7 @@ export function once<Response extends object>(
  * Part of a burst: while the database writes one batch, this process handles the next. With one large batch, each side would wait
  * for the other, and the cost per request would hardly drop.
  */
-export const MAX_BATCH = 20;
+const MAX_BATCH = 20;
 /** Two batches in flight: one being written, one filling. More would make the batches smaller. */
 const MAX_CONCURRENT = 2;
 /** A client waits at most 3 seconds for a response, including its own batch. Many more items than a second's worth. */

@@ -2,8 +2,7 @@ import { setImmediate as nextLoopTurn, setTimeout as pause } from 'node:timers/p
 import type { Services } from '../../app/services.ts';
 import { everyHint, type Hinted } from '../../db/listener.ts';
 import { isTransient } from '../../db/pools.ts';
-import { type Tenant, tenantOf } from '../../db/tenancy.ts';
-import { MAX_BATCH } from '../../http/idempotency/index.ts';
+import { tenantOf } from '../../db/tenancy.ts';
 import { createdAtOf } from '../../platform/ids.ts';
 import type { Schedule } from '../../platform/schedule.ts';
 import { endSpan, spanTimeMs } from '../../platform/tracing.ts';
@@ -24,15 +23,15 @@ import {
   withErasedOptOuts,
 } from '../index.ts';
 import { readEventObjects } from './service.ts';
-import { listWaiting, splitWaiting, takeWaiting } from './store/processing.ts';
+import { listWaiting, splitWaiting, takeWaiting, type Waiting } from './store/processing.ts';
 import { EVENTS_WAITING } from './store.ts';
 
 /** Finds what no hint reported, such as the events of a worker that died. */
 const FIND_INTERVAL_MS = 5_000;
 /** The first event after a quiet period is processed at once; those that arrive in this pause share one transaction. */
 const GATHER_MS = 20;
-/** Rows of the queue per transaction: large enough to be cheap per event, small enough not to delay concurrent requests. */
-const MAX_ROWS = 20;
+/** Events in one transaction: enough to be cheap for each, and few enough not to delay concurrent requests. */
+const MAX_EVENTS = 400;
 /** Rendering takes about 10 µs per event on the thread that serves requests, so the loop yields after this many. */
 const DECIDE_AT_ONCE = 16;
 
@@ -47,9 +46,9 @@ interface DecidedEvent extends Decided {
 }
 
 interface Batch {
-  readonly organizations: readonly Tenant[];
-  /** How many rows of the queue are taken from each of them. */
-  readonly rowsOfEach: number;
+  readonly waiting: readonly Waiting[];
+  /** How many events are taken from each organization. */
+  readonly ofEach: number;
   /** If false, the messages to the members are queued. */
   readonly notifies: boolean;
   decide(event: EventInContext, at: Date): Decided['outcome'];
@@ -58,16 +57,12 @@ interface Batch {
 /** Settles events in one transaction with their intros, and decides about the first message to each member. */
 async function processBatch(deps: Deps, batch: Batch): Promise<readonly DecidedEvent[]> {
   const { db, clock, traces, erasedOptOuts, notifier } = deps;
-  const { organizations, rowsOfEach, notifies, decide } = batch;
+  const { waiting, ofEach, notifies, decide } = batch;
   const startMs = spanTimeMs();
   const create = (notify: NotifyMembers) =>
     db.kysely.transaction().execute(async (tx) => {
       const client = clientOf(tx);
-      const events = await withErasedOptOuts(
-        erasedOptOuts,
-        client,
-        await takeWaiting(client, organizations, rowsOfEach),
-      );
+      const events = await withErasedOptOuts(erasedOptOuts, client, await takeWaiting(client, waiting, ofEach));
       const parents = await traces.find(
         client,
         events.map((event) => ({ tenant: tenantOf(event), id: event.event_id })),
@@ -85,7 +80,7 @@ async function processBatch(deps: Deps, batch: Batch): Promise<readonly DecidedE
       if (decided.length > 0) await createIntros(deps, client, decided, now, notifyMembers);
       return decided;
     });
-  const settled = await notifier.whileCreating(organizations, create);
+  const settled = await notifier.whileCreating(waiting, create);
   report(deps, settled);
   return settled;
 }
@@ -116,37 +111,37 @@ export function createEventProcessor(deps: Deps) {
   const { db, log, notifier } = deps;
   let isStopping = false;
   /** Fewer after a batch failed: halving them isolates an event that cannot be processed. */
-  let maxRows = MAX_ROWS;
+  let maxEvents = MAX_EVENTS;
   /** False after a batch failed: perhaps a message could not be composed. From the queue, it fails alone. */
   let notifies = true;
 
   /** Returns whether there may be more. */
   async function processNext(): Promise<boolean> {
-    const rows = Math.min(maxRows, Math.max(1, Math.floor((await notifier.capacity()) / MAX_BATCH)));
-    const waiting = (await listWaiting(db.pool)).slice(0, rows);
+    const events = Math.min(maxEvents, await notifier.capacity());
+    const waiting = (await listWaiting(db.pool)).slice(0, Math.max(1, events));
     const [oldest] = waiting;
     if (oldest === undefined) return false;
     try {
-      const rowsOfEach = Math.floor(rows / waiting.length);
-      const settled = await processBatch(deps, { organizations: waiting, rowsOfEach, notifies, decide: decideIntro });
-      maxRows = Math.min(MAX_ROWS, maxRows * 2);
+      const ofEach = Math.floor(events / waiting.length);
+      const settled = await processBatch(deps, { waiting, ofEach, notifies, decide: decideIntro });
+      maxEvents = Math.min(MAX_EVENTS, maxEvents * 2);
       notifies = true;
       return settled.length > 0;
     } catch (fault) {
       // The transaction was rolled back, so the events still wait.
       if (isTransient(fault)) throw fault;
       if (notifies) notifies = false;
-      else if (maxRows > 1) maxRows = Math.ceil(maxRows / 2);
-      else if (oldest.size > 1) await splitWaiting(db.pool, oldest);
+      else if (maxEvents > 1) maxEvents = Math.ceil(maxEvents / 2);
+      else if ((oldest.sizes[0] ?? 1) > 1) await splitWaiting(db.pool, oldest);
       else return await fail(oldest, fault);
       return true;
     }
   }
 
   /** An event that cannot be processed must not block the others. */
-  async function fail(oldest: Tenant, cause: unknown): Promise<boolean> {
+  async function fail(oldest: Waiting, cause: unknown): Promise<boolean> {
     const decide = () => failure('processing_failed');
-    const [failed] = await processBatch(deps, { organizations: [oldest], rowsOfEach: 1, notifies, decide });
+    const [failed] = await processBatch(deps, { waiting: [oldest], ofEach: 1, notifies, decide });
     if (failed === undefined) return false;
     const { event_id: event, organization_id: organization } = failed.found;
     log.error({ event, organization, err: cause }, 'event failed');

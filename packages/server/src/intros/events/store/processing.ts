@@ -21,31 +21,48 @@ const EVENT = `
     select organization_id, environment, id as event_id, request, request #>> '{recipient,phone}' as phone, touchpoint_id, member_id
     from touchpoint_events`;
 
+/** Organizations in one batch of events, and rows of the queue that it takes from each. */
+const MAX_ORGANIZATIONS = 20;
+const MAX_ROWS = 100;
+
 // Jumps from organization to organization in the index.
 const LIST_WAITING = {
   name: 'list organizations with waiting events',
   text: `
 with recursive waiting as (
   (
-    select organization_id, environment, oldest_id, event_ids from waiting_events
+    select organization_id, environment, oldest_id from waiting_events
     order by organization_id, environment, oldest_id limit 1
   )
   union all
   select next.* from waiting w cross join lateral (
-    select organization_id, environment, oldest_id, event_ids from waiting_events
+    select organization_id, environment, oldest_id from waiting_events
     where (organization_id, environment) > (w.organization_id, w.environment)
     order by organization_id, environment, oldest_id limit 1
   ) next
 )
-select organization_id as "organizationId", environment, oldest_id as "oldestId", cardinality(event_ids) as size
-from waiting order by oldest_id`,
+select organization_id as "organizationId", environment, oldest_id as "oldestId", array(
+    select cardinality(event_ids) from waiting_events q
+    where q.organization_id = w.organization_id and q.environment = w.environment order by q.oldest_id limit ${MAX_ROWS}
+  ) as sizes
+from (select * from waiting order by oldest_id limit ${MAX_ORGANIZATIONS}) w order by oldest_id`,
 };
 
-/** An organization, its oldest event that waits, and how many were accepted together with it. */
-type Waiting = Tenant & { readonly oldestId: string; readonly size: number };
+/** An organization, its oldest event that waits, and how many events each of its oldest rows of the queue has. */
+export type Waiting = Tenant & { readonly oldestId: string; readonly sizes: readonly number[] };
 
 /** The organizations with events that wait, the one with the oldest first. Includes events that another worker is processing. */
 export const listWaiting = async (pool: pg.Pool): Promise<Waiting[]> => (await pool.query<Waiting>(LIST_WAITING)).rows;
+
+/** How many rows of the queue have this many events; at least one. */
+export function countRows({ sizes }: Waiting, events: number): number {
+  let sum = 0;
+  const more = sizes.findIndex((size) => {
+    sum += size;
+    return sum > events;
+  });
+  return more < 0 ? sizes.length : Math.max(1, more);
+}
 
 // Leaves the queue with the transaction, and skips rows that another worker is processing. The events are not locked: an erasure settles
 // them, and writing the intros then fails.
@@ -53,11 +70,11 @@ const TAKE = {
   name: 'take events',
   text: `
 with queued as materialized (
-  select q.* from unnest($1::text[], $2::text[]) as t(organization_id, environment)
+  select q.* from unnest($1::text[], $2::text[], $3::int[]) as t(organization_id, environment, rows)
   cross join lateral (
     select organization_id, event_ids, ctid as place from waiting_events
     where organization_id = t.organization_id and environment = t.environment
-    order by oldest_id limit $3 for update skip locked
+    order by oldest_id limit t.rows for update skip locked
   ) q
 ), removed as (
   delete from waiting_events w using queued q where w.ctid = q.place
@@ -73,18 +90,18 @@ with queued as materialized (
 ${IN_CONTEXT}`,
 };
 
-/** Takes the oldest events of each organization, from this many rows of the queue. */
+/** Takes the oldest events of each organization: about this many, or those of one row of the queue. */
 export async function takeWaiting(
   client: pg.ClientBase,
-  organizations: readonly Tenant[],
-  rowsOfEach: number,
+  waiting: readonly Waiting[],
+  ofEach: number,
 ): Promise<EventInContext[]> {
   const { rows } = await client.query<EventInContext>({
     ...TAKE,
     values: [
-      organizations.map(({ organizationId }) => organizationId),
-      organizations.map(({ environment }) => environment),
-      rowsOfEach,
+      waiting.map(({ organizationId }) => organizationId),
+      waiting.map(({ environment }) => environment),
+      waiting.map((one) => countRows(one, ofEach)),
     ],
   });
   return rows;
@@ -161,7 +178,7 @@ export async function oldestAcceptedAgeMs(pool: pg.Pool, now: Date): Promise<num
 }
 
 /** Counts only this many of the oldest waiting events. There are few of them unless a backlog has built up. */
-const MAX_ROWS = 5_000;
+const MAX_COUNTED = 5_000;
 
 /** Counts accepted events that are not processed yet, by the id of their touchpoint. `more`: the counts are lower bounds. */
 export async function countWaitingByTouchpoint(
@@ -172,7 +189,7 @@ export async function countWaitingByTouchpoint(
     select e.touchpoint_id as id, count(*)::int as count
     from (
       select organization_id, unnest(event_ids) as event_id from waiting_events where ${forTenant(db, tenant).owns()}
-      order by oldest_id limit ${sql.lit(MAX_ROWS)}
+      order by oldest_id limit ${sql.lit(MAX_COUNTED)}
     ) w
     cross join lateral (
       select touchpoint_id from touchpoint_events where organization_id = w.organization_id and id = w.event_id offset 0
@@ -180,6 +197,6 @@ export async function countWaitingByTouchpoint(
     group by e.touchpoint_id`.execute(db);
   return {
     counts: new Map(rows.map(({ id, count }) => [id, count])),
-    more: rows.reduce((sum, { count }) => sum + count, 0) >= MAX_ROWS,
+    more: rows.reduce((sum, { count }) => sum + count, 0) >= MAX_COUNTED,
   };
 }
