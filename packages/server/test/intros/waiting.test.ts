@@ -3,7 +3,7 @@ import { countRows } from '../../src/intros/events/store/processing.ts';
 
 const ones = (count: number) => Array.from({ length: count }, () => 1);
 
-// At a low rate, few events are accepted together. Batches of few rows would then be slower than accepting.
+// At a low rate, events are accepted one or two at a time. Processing them by twenty rows would then be slower than accepting.
 test.each([
   ['all rows', [20, 20, 20], 400, 3],
   ['many rows of one event', ones(100), 84, 84],
