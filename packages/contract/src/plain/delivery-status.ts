@@ -51,6 +51,8 @@ export const INTRO_PROBLEMS = Object.keys(INTRO_PROBLEM_NAMES) as IntroProblem[]
 export const PROBLEM_LIFE_DAYS = 30;
 /** Not sent, and no one can change that. */
 export const NEVER_SENT: readonly string[] = ['recipient_opted_out', 'recipient_erased'];
+/** A problem of the whole installation, which the overview and the doctor report. */
+export const NO_PROVIDER: readonly unknown[] = ['no_text_provider', 'no_email_provider'];
 /** Replies that need an answer. */
 export const WAITING_REPLY_TYPES = ['reschedule', 'question', 'message'] as const;
 

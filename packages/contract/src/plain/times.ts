@@ -4,9 +4,9 @@ export const DAY_MS = 24 * HOUR_MS;
 
 let lastDay = Number.NaN;
 let dateText = '';
-const twoDigits = (value: number): string => (value < 10 ? `0${value}` : `${value}`);
+export const twoDigits = (value: number): string => (value < 10 ? `0${value}` : `${value}`);
 
-/** In a seventh of the time that `toISOString` takes: most times are of the same day. */
+/** Takes a seventh of the time of `toISOString`, because most times are on the same day. */
 function write(at: Date): string {
   const ms = at.getTime();
   const day = Math.floor(ms / DAY_MS);

@@ -40,7 +40,7 @@ export function inputRows<Name extends string>(alias: string, types: Readonly<Re
   };
 }
 
-/** As PostgreSQL reads it. The text of JSON is the same unless it has escapes, and is written in a fifth of the time that pg takes. */
+/** Writes an array for PostgreSQL in a fifth of the time that pg takes: without escapes, JSON differs only in its brackets. */
 function toArray(values: readonly unknown[]): unknown {
   const plain = values.map((value) => (value instanceof Date ? iso(value) : value));
   if (plain.some((value) => typeof value === 'object' && value !== null)) return plain;

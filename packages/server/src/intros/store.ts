@@ -1,5 +1,6 @@
 /** The SQL of intros. */
 
+import { NO_PROVIDER } from '@foreword/contract';
 import { type RawBuilder, sql, type UpdateResult } from 'kysely';
 import type pg from 'pg';
 import { namedQuery } from '../db/client.ts';
@@ -23,13 +24,16 @@ import {
   type JoinedRow,
 } from './fields.ts';
 
+/** As literals, so that the planner sees that a partial index contains the rows. */
+export const HAS_PROVIDER = sql`error_code not in (${sql.join(NO_PROVIDER.map((code) => sql.lit(code)))})`;
+
 /**
  * One lookup by key. The messages to an earlier member do not count: reminders by hand have rounds of their own, so they count from
  * the first message to the current member on. A missing provider is not an error of the member.
  */
 export const NOTICE = sql<{ notified_at: Date | null; error_code: string | null; error_message: string | null }>`(
   select notified_at, case when is_failed then error_code end as error_code, case when is_failed then error_message end as error_message
-  from (select *, is_unsent and error_code not in ('no_text_provider', 'no_email_provider') as is_failed from (
+  from (select *, is_unsent and ${HAS_PROVIDER} as is_failed from (
     select min(accepted_at) filter (where status in ('accepted', 'delivered')) as notified_at,
       not bool_or(status in ('accepted', 'delivered') or (status in ('scheduled', 'sending') and purpose = 'ask')) as is_unsent,
       (array_agg(error_code order by settled_at desc, id desc) filter (where status in ('failed', 'undelivered')))[1] as error_code,

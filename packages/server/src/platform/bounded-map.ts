@@ -12,8 +12,8 @@ interface Entry<V> {
 }
 
 /**
- * A map that evicts entries that were not used for long. A use moves an entry only from the older half, because moving it each time
- * would take longer than most of what is stored here takes to compute.
+ * A map that evicts entries that have not been used for a while. A use moves an entry only out of the older half: moving it every time
+ * would cost more than computing most of these values.
  */
 export class BoundedMap<K, V> {
   #recent = new Map<K, Entry<V>>();

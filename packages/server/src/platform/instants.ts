@@ -1,4 +1,4 @@
-import { DAY_MS } from '@foreword/contract';
+import { DAY_MS, twoDigits } from '@foreword/contract';
 import { BoundedMap } from './bounded-map.ts';
 
 /** ISO 8601 as people send it: seconds, a fraction and the offset are optional, and the offset may omit its colon or minutes. */
@@ -170,8 +170,6 @@ export interface LocalHours {
 
 const dayAfter = (date: string): string =>
   new Date(Date.parse(`${date}T12:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
-
-const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /** The first time from `at` on that lies within the hours of its day. Days have 23, 24 or 25 hours. Null: not within 14 days. */
 function findNextTime(at: Date, { timezone, on }: LocalHours): Date | null {

@@ -12,7 +12,7 @@ const HOUR_S = 3_600;
 
 const fixture = await forFile(openSignIn());
 beforeEach(async () => {
-  // An email of the test before may still be on its way.
+  // An email from the previous test may still arrive.
   for (let seen = -1; seen !== fixture.inbox.emails.length; await sleep(EMAIL_MS)) seen = fixture.inbox.emails.length;
   await fixture.database.query('delete from signin_links');
 });

@@ -1,4 +1,4 @@
-import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
+import { DELIVERY_FAILURES, type DeliveryFailureCode, NO_PROVIDER } from '@foreword/contract';
 import { type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { type IntroEvents, markUnreachable, moveToSentByService, setDeliveryError } from '../../intros/index.ts';
 import { markBounced } from '../../members/index.ts';
@@ -51,9 +51,6 @@ export interface RowChange {
 
 /** A text to a member without a number is dropped. */
 const NOT_SENT: readonly (string | undefined)[] = ['failed', 'undelivered', 'dropped'];
-
-/** A missing provider is a problem of the whole installation, which the console and the doctor report. */
-const NO_PROVIDER: readonly (string | null | undefined)[] = ['no_text_provider', 'no_email_provider'];
 
 const isFailedRequest = ({ row, change }: RowChange): boolean =>
   row.audience === 'member' &&

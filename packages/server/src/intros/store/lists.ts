@@ -24,7 +24,7 @@ import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { before } from '../../platform/clock.ts';
 import { idBound } from '../../platform/ids.ts';
 import { CSV_FIELDS, type IntroFields, type IntroWithMember } from '../fields.ts';
-import { findIntros, NOTICE, selectIntros } from '../store.ts';
+import { findIntros, HAS_PROVIDER, NOTICE, selectIntros } from '../store.ts';
 
 /** The conditions that an index covers, alone or in some combination. */
 export interface IndexedFilter extends Partial<Period> {
@@ -103,7 +103,7 @@ function isProblem(owned: Owned, kind: IntroProblem, since: Date): Condition {
         select i.id from (
           select distinct intro_id as id from messages
           where ${owned()} and audience = 'member' and status in ('failed', 'undelivered')
-            and error_code not in ('no_text_provider', 'no_email_provider') and intro_id >= ${idBound('int', since)}
+            and ${HAS_PROVIDER} and intro_id >= ${idBound('int', since)}
         ) failed
         cross join lateral (select * from intros where ${owned()} and id = failed.id and status = 'requested' offset 0) i
         cross join lateral ${NOTICE} notice

@@ -1,5 +1,5 @@
 import type { ConsoleMessage } from '@foreword/contract';
-import { DELIVERY_STATUS_NAMES } from '@foreword/contract/plain';
+import { DELIVERY_STATUS_NAMES, NO_PROVIDER } from '@foreword/contract/plain';
 import type { ReactNode } from 'react';
 import { formatCount, formatPhone } from '../../format.ts';
 import { Badge, MessageBubble, type Tone } from '../../parts/display.tsx';
@@ -34,10 +34,8 @@ function Body({ message }: { message: ConsoleMessage }) {
 const addressOf = ({ address, channel }: ConsoleMessage): string | null =>
   address === null || channel === 'email' ? address : formatPhone(address);
 
-const NOT_CONNECTED: readonly unknown[] = ['no_text_provider', 'no_email_provider'];
-
 /** Whether no provider was connected: not a failure that the team can fix by changing the message. */
-const isNotSent = ({ error }: ConsoleMessage): boolean => NOT_CONNECTED.includes(error?.code);
+const isNotSent = ({ error }: ConsoleMessage): boolean => NO_PROVIDER.includes(error?.code);
 
 /** Counts as sent in the API, but nothing left the service. */
 const isSimulated = ({ carrier, status }: ConsoleMessage): boolean =>
