@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { EmbeddedPostgres } from '../packages/server/src/db/embedded-postgres/index.ts';
-import { atMost, type Finding, info, kilobytes, median, print, times } from './figures.ts';
+import { atMost, type Finding, info, kilobytes, median, megabytes, print, times } from './figures.ts';
 import { resetCounters } from './growth.ts';
 import { EVENT_BODY, postEvents } from './load.ts';
 import { processorMs } from './processes.ts';
@@ -25,13 +25,14 @@ const SHOWN_LENGTH = 80;
 
 const microseconds = (ms: number): string => `${Math.round(ms * 1_000)} µs`;
 
-/** For each event: milliseconds of processor time, and bytes of WAL. */
+/** For each event: milliseconds of processor time, and bytes of WAL and of the database. */
 interface Round {
   readonly events: number;
   readonly service: number;
   readonly postgres: number;
   readonly bare: number;
   readonly wal: number;
+  readonly size: number;
 }
 
 interface Place {
@@ -43,6 +44,7 @@ interface Place {
 }
 
 const WAL = "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as n";
+const SIZE = 'select pg_database_size(current_database())::float8 as n';
 
 async function measureRound({ server, site, bare, members, seconds }: Place): Promise<Round> {
   const load = { key: site.key, connections: CONNECTIONS, seconds, members };
@@ -50,6 +52,7 @@ async function measureRound({ server, site, bare, members, seconds }: Place): Pr
   const bareReport = await postEvents({ ...load, url: bare.url });
   const bareMs = processorMs(bare.child.pid) - bareBefore;
   const spent = () => [processorMs(site.child.pid), processorMs(server.pid, { withChildren: true })] as const;
+  const sizeBefore = await readNumber(site.database, SIZE);
   const [before, walBefore] = [spent(), await readNumber(site.database, WAL)];
   const { requests } = await postEvents({ ...load, url: site.url });
   await drain(site.database, { settled: true });
@@ -60,6 +63,7 @@ async function measureRound({ server, site, bare, members, seconds }: Place): Pr
     postgres: (after[1] - before[1]) / requests,
     bare: bareMs / bareReport.requests,
     wal: (walAfter - walBefore) / requests,
+    size: ((await readNumber(site.database, SIZE)) - sizeBefore) / requests,
   };
   const shown = [round.service, round.postgres, round.bare].map(microseconds);
   print(`  ${requests} events: service ${shown[0]}, PostgreSQL ${shown[1]}; a bare Fastify ${shown[2]}`);
@@ -107,6 +111,7 @@ const CASES: readonly Case[] = [
   },
 ];
 const MAX_WAL = 5 * 1_024;
+const MAX_SIZE = 3_000;
 
 /** The processor time of the service and of PostgreSQL, and where it goes. */
 async function measureCase({ name, target, prepare: prepareSite }: Case, quick: boolean): Promise<Finding[]> {
@@ -132,6 +137,12 @@ async function measureCase({ name, target, prepare: prepareSite }: Case, quick: 
     info(name, microseconds(service + postgres)),
     atMost('  compared with a bare Fastify', ofBare, target, times),
     atMost('  WAL', wal, MAX_WAL, kilobytes),
+    atMost(
+      '  database, for 100,000 events',
+      of((one) => one.size),
+      MAX_SIZE,
+      (bytes) => megabytes(bytes / 10),
+    ),
     info('  service', microseconds(service)),
     info('  PostgreSQL', microseconds(postgres)),
     info('  a bare Fastify with the same body', microseconds(of((one) => one.bare))),

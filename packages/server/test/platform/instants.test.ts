@@ -1,3 +1,4 @@
+import { iso as written } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import {
   isLocalTime,
@@ -9,6 +10,17 @@ import {
 } from '../../src/platform/instants.ts';
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+test('a time is written like toISOString does, in any order and on any day', () => {
+  const times = [
+    0, -1, 999, 86_399_999, 86_400_000, -62_135_596_800_000, 253_402_300_799_999, -62_200_000_000_000, 8.64e15,
+  ];
+  for (const ms of [...times, ...times.map((time) => time - 60_007), ...times.toReversed()]) {
+    expect(written(new Date(ms))).toBe(new Date(ms).toISOString());
+  }
+  expect(() => written(new Date(Number.NaN))).toThrow(RangeError);
+  expect([written(null), written(undefined)]).toEqual([null, null]);
+});
 
 describe('parseInstant', () => {
   test.each([

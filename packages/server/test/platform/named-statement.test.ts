@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { namedQuery } from '../../src/db/client.ts';
+import { inputRows, namedQuery } from '../../src/db/client.ts';
 import type { Database } from '../../src/db/pools.ts';
 import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import { takeDue } from '../../src/delivery/store/queue.ts';
@@ -33,6 +33,28 @@ test('a named statement is prepared once for each connection, in transactions an
   expect(again.rows).toEqual([{ n: 3 }]);
   expect((await db.pool.query({ ...one, values: [3] })).rows).toEqual([{ n: 4 }]);
   expect(await prepared()).toEqual({ 'add one': 3 });
+});
+
+test('rows arrive as they were given, whatever their text contains', async () => {
+  const input = inputRows('r', {
+    text: 'text',
+    number: 'smallint',
+    flag: 'boolean',
+    at: 'timestamptz',
+    bytes: 'bytea',
+    nothing: 'text',
+  });
+  const at = new Date('2026-03-10T09:15:00.007Z');
+  const texts = ['', 'NULL', 'null', '{a,b}', 'a,b', ' a ', '"', "'", '\\', '\\"', 'a\nb\tc', 'é 👋', null];
+  for (const text of texts) {
+    const rows = [
+      { text, number: -1, flag: true, at, bytes: Buffer.from('\\"'), nothing: null },
+      { text: 'plain', number: null, flag: null, at: null, bytes: null, nothing: null },
+    ];
+    const found = await db.pool.query(`select * from ${input.text}`, input.values(rows));
+    expect(found.rows).toEqual(rows);
+  }
+  expect((await db.pool.query(`select * from ${input.text}`, input.values([]))).rows).toEqual([]);
 });
 
 test('links are inserted with one statement, however many there are', async () => {
