@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import type { ClosedReason, Language, RecorderNext, RecorderState } from '@foreword/contract';
-import { drawQr } from '../../server/src/platform/qr.ts';
+import { encodeQR } from 'qr';
 import { currentConsentText } from '../../server/src/privacy/likeness/texts.ts';
 import { languageOf, renderShell } from '../../server/src/recordings/shell.ts';
 import { listenLocally } from '../../server/test/harness/streams.ts';
@@ -82,7 +82,7 @@ export function exampleNext(left = 3): RecorderNext {
   return { next: { api: '/r/b2C3d4E5f6G7h8I9j0K1l2', state }, left, has_more: false, home: null };
 }
 
-const QR = drawQr('https://acme.example/r/a1B2c3D4e5F6g7H8i9J0k1');
+const QR = encodeQR('https://acme.example/r/a1B2c3D4e5F6g7H8i9J0k1', 'svg', { ecc: 'low', border: 4 });
 const PREVIEW = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A video for Dana</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style nonce="${NONCE}">
 body{margin:0;padding:24px;background:#faf8f4;color:#1d1b18;font:17px/1.5 system-ui,sans-serif}h1{font:600 28px/1.15 Georgia,serif;margin:16px 0}

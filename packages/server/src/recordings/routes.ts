@@ -11,7 +11,6 @@ import { isRobot } from '../platform/client-address.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { parseJson } from '../platform/json.ts';
 import { withRequest } from '../platform/origin.ts';
-import { drawQr } from '../platform/qr.ts';
 import { compileCheck } from '../platform/validate.ts';
 import { readEdits } from './edits.ts';
 import {
@@ -235,8 +234,10 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, opener: Link
 
   /** Opens this link on a phone, for computers without a camera. */
   on('GET', 'qr.svg', 'recorderQr', 'follow', async ({ token, introId }, _request, reply) => {
-    const code = drawQr(new URL(`/r/${token}`, deps.links.pageUrl(introId, null)).href);
-    return code === null ? reply.callNotFound() : reply.type('image/svg+xml').send(code);
+    const { encodeQR } = await import('qr');
+    const { href } = new URL(`/r/${token}`, deps.links.pageUrl(introId, null));
+    // A screen is not damaged, and readers need a margin of four modules.
+    return reply.type('image/svg+xml').send(encodeQR(href, 'svg', { ecc: 'low', border: 4 }));
   });
 
   on('GET', 'logo.png', 'recorderLogo', 'follow', async ({ intro }, _request, reply) => {
