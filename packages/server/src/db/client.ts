@@ -22,6 +22,12 @@ export function namedQuery({ name, text }: NamedStatement, values: readonly unkn
   return CompiledQuery.raw(text, [...values]);
 }
 
+/** Names a statement that is built from parts. It must have few texts: each connection keeps a plan for each. */
+export function planOnce<Result>(query: CompiledQuery<Result>): CompiledQuery<Result> {
+  if (!names.has(query.sql)) names.set(query.sql, `statement ${names.size}`);
+  return query;
+}
+
 const nameOf = (text: string): string | undefined => names.get(text);
 
 /**

@@ -128,12 +128,6 @@ export const keyColumns = (objects: readonly ObjectOfTenant[]) => [
   objects.map(({ id }) => id),
 ];
 
-export function selectKeys(objects: readonly ObjectOfTenant[]): RawBuilder<unknown> {
-  const [organizations, environments, ids] = keyColumns(objects);
-  return sql`
-  select * from unnest(${organizations}::text[], ${environments}::text[], ${ids}::text[]) as k(organization_id, environment, id)`;
-}
-
 /** A hand-written statement of one tenant: `$1` is the organization, `$2` the environment, `values` follow from `$3`. */
 export function queryForTenant<Row extends pg.QueryResultRow>(
   client: Pick<pg.Pool | pg.ClientBase, 'query'>,

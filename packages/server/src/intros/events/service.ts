@@ -35,7 +35,7 @@ import {
 } from '../index.ts';
 import { type AcceptanceResult, acceptEvents, type IncomingEvent } from './store/acceptance.ts';
 import { readDryRunContext, readEventContext } from './store/processing.ts';
-import { type EventRow, findEvent, findEvents, moveToAccepted, readEventBatch } from './store.ts';
+import { type EventRow, findEvent, findEvents, moveToAccepted, readEvents } from './store.ts';
 
 /** The fields of an event that are known when it is accepted. */
 function presentReceipt<Status extends string>(
@@ -78,7 +78,7 @@ export async function retrieveEvent(db: Db, tenant: Tenant, id: string): Promise
 
 /** For webhooks. */
 export const readEventObjects: ReadObjects = async (db, events) =>
-  (await readEventBatch(db, events)).map((row) => ({
+  (await readEvents(db, events)).map((row) => ({
     organization_id: row.organization_id,
     object: presentEvent(row),
   }));

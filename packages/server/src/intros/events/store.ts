@@ -1,7 +1,7 @@
 /** The SQL of events. */
 
 import { type CreateTouchpointEvent, type EventFailureCode, foldName } from '@foreword/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { namedQuery } from '../../db/client.ts';
 import { allOf, anyOf, type Condition, hiddenLimit, idRange, type Period, scanPage } from '../../db/lists.ts';
@@ -13,7 +13,6 @@ import {
   type ObjectOfTenant,
   queryForTenant,
   type Row,
-  selectKeys,
   type Tenant,
 } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
@@ -33,35 +32,32 @@ export interface EventRow extends Omit<Row<'touchpoint_events'>, 'touchpoint_id'
   readonly member_last_name: string;
 }
 
-/** The events whose keys `page` selects and `owned` accepts, newest first. */
-const selectEvents = (page: RawBuilder<unknown>, owned: RawBuilder<unknown>) => sql<EventRow>`
-    select e.*, t.slug as touchpoint_slug,
-      m.external_id as member_external_id, m.first_name as member_first_name, m.last_name as member_last_name
-    from (${page}) page
-    cross join lateral (
-      select organization_id, id, environment, status, touchpoint_id, touchpoint_name, member_id, request, intro_id,
-        error_code, error_message, created_at, settled_at
-      from touchpoint_events where ${owned} and id = page.id offset 0
-    ) e
-    cross join lateral (select slug from touchpoints where ${owned} and id = e.touchpoint_id offset 0) t
-    cross join lateral (
-      select external_id, first_name, last_name from members where ${owned} and id = e.member_id offset 0
-    ) m
-    order by e.id desc`;
+const READ = {
+  name: 'read events',
+  text: `
+select e.*, t.slug as touchpoint_slug,
+  m.external_id as member_external_id, m.first_name as member_first_name, m.last_name as member_last_name
+from unnest($1::text[], $2::text[], $3::text[]) as i(organization_id, environment, id)
+cross join lateral (
+  select organization_id, id, environment, status, touchpoint_id, touchpoint_name, member_id, request, intro_id,
+    error_code, error_message, created_at, settled_at
+  from touchpoint_events where organization_id = i.organization_id and environment = i.environment and id = i.id offset 0
+) e
+cross join lateral (select slug from touchpoints where organization_id = e.organization_id and id = e.touchpoint_id offset 0) t
+cross join lateral (
+  select external_id, first_name, last_name from members
+  where organization_id = e.organization_id and id = e.member_id offset 0
+) m
+order by e.id desc`,
+};
 
-/** Reads the events whose ids `page` selects, newest first. */
-const readEvents = async (db: Db, tenant: Tenant, page: RawBuilder<unknown>): Promise<EventRow[]> =>
-  (await selectEvents(page, forTenant(db, tenant).owns()).execute(db)).rows;
-
-/** The events of a batch that exist, with one statement. */
-export async function readEventBatch(db: Db, events: readonly ObjectOfTenant[]): Promise<EventRow[]> {
-  const owned = sql`organization_id = page.organization_id and environment = page.environment`;
-  const { sql: text, parameters } = selectEvents(selectKeys(events), owned).compile(db);
-  return (await db.executeQuery<EventRow>(namedQuery({ name: 'read events', text }, parameters))).rows;
+/** The events of a batch that exist, newest first. */
+export async function readEvents(db: Db, events: readonly ObjectOfTenant[]): Promise<EventRow[]> {
+  return (await db.executeQuery<EventRow>(namedQuery(READ, keyColumns(events)))).rows;
 }
 
 export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<EventRow | null> {
-  return (await readEventBatch(db, [{ tenant, id }]))[0] ?? null;
+  return (await readEvents(db, [{ tenant, id }]))[0] ?? null;
 }
 
 const FIND_SETTLED = {
@@ -189,8 +185,13 @@ function selectPage(db: Db, tenant: Tenant, filter: EventFilter): Condition {
   return sql`select id from (${sql.join(found, sql` union all `)}) found ${newest}`;
 }
 
-export const findEvents = (db: Db, tenant: Tenant, filter: EventFilter): Promise<EventRow[]> =>
-  readEvents(db, tenant, selectPage(db, tenant, filter));
+export async function findEvents(db: Db, tenant: Tenant, filter: EventFilter): Promise<EventRow[]> {
+  const { rows } = await sql<{ id: string }>`${selectPage(db, tenant, filter)}`.execute(db);
+  return readEvents(
+    db,
+    rows.map(({ id }) => ({ tenant, id })),
+  );
+}
 
 interface EventSearch extends Period {
   /** Empty: any status. */
@@ -250,7 +251,11 @@ export async function searchEvents(
     ...(text === undefined ? [] : [matchesText(text)]),
   ];
   const { ids, next } = await scanPage(db, { newest, conditions, limit, maxRows: MAX_ROWS });
-  return { rows: await readEvents(db, tenant, sql`select unnest(${ids}::text[]) as id`), next };
+  const rows = await readEvents(
+    db,
+    ids.map((id) => ({ tenant, id })),
+  );
+  return { rows, next };
 }
 
 /** Counts pending and failed events. Counting stops at `atMost + 1`, so that it stays fast. */

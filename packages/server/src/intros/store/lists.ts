@@ -24,7 +24,7 @@ import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { before } from '../../platform/clock.ts';
 import { idBound } from '../../platform/ids.ts';
 import { CSV_FIELDS, type IntroFields, type IntroWithMember } from '../fields.ts';
-import { findIntros, HAS_PROVIDER, NOTICE, selectIntros } from '../store.ts';
+import { HAS_PROVIDER, NOTICE, readFields, readIntros } from '../store.ts';
 
 /** The conditions that an index covers, alone or in some combination. */
 export interface IndexedFilter extends Partial<Period> {
@@ -331,11 +331,14 @@ interface ListedIntros {
 
 /** Lists intros, newest first. The time it takes does not depend on how many there are. */
 export async function listIntros(db: Db, tenant: Tenant, filter: ListFilter): Promise<ListedIntros> {
-  const { select, filters } = planScan(forTenant(db, tenant).owns, filter);
-  const isIndexed = filters.length === 0 && filter.phone === undefined && Object.keys(filter.metadata).length === 0;
-  if (isIndexed) return { rows: await findIntros(db, tenant, select(filter.limit)), isComplete: true };
   const { ids, isComplete } = await searchIds(db, tenant, filter);
-  const rows = ids.length === 0 ? [] : await findIntros(db, tenant, sql`select unnest(${[...ids]}::text[]) as id`);
+  const rows =
+    ids.length === 0
+      ? []
+      : await readIntros(
+          db,
+          ids.map((id) => ({ tenant, id })),
+        );
   return { rows, isComplete };
 }
 
@@ -353,7 +356,7 @@ export async function* readExportPages(
   for (;;) {
     const page = sql`select * from intros
       where ${owned} and id >= ${ids.from} and id < ${ids.until} and id > ${last} order by id limit ${sql.lit(PAGE_SIZE)}`;
-    const { rows } = await selectIntros(CSV_FIELDS, page, sql`i.id`).execute(db);
+    const rows = await readFields(db, CSV_FIELDS, page, sql`i.id`);
     if (rows.length > 0) yield rows;
     if (rows.length < PAGE_SIZE) return;
     last = rows.at(-1)?.id ?? ids.until;

@@ -1,9 +1,10 @@
 import type { IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
+import { hiddenLimit } from '../../db/lists.ts';
 import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import type { IntroFields, IntroRow } from '../fields.ts';
 import { MOVES } from '../rules.ts';
-import { NEWEST_FIRST, selectIntros } from '../store.ts';
+import { NEWEST_FIRST, readFields } from '../store.ts';
 import { type IntroListRow, ROW_FIELDS } from './search.ts';
 
 const TASK_FIELDS = [
@@ -33,7 +34,7 @@ export async function listNewestByMember(
 )`,
   );
   const newest = sql`${sql.join(each, sql` union all `)} ${order}`;
-  return (await selectIntros(ROW_FIELDS, newest, NEWEST_FIRST).execute(db)).rows;
+  return readFields(db, ROW_FIELDS, newest, NEWEST_FIRST);
 }
 
 /** The intros this member has to record, ordered by deadline, without those they declined. */
@@ -41,8 +42,8 @@ export async function listToRecord(db: Db, tenant: Tenant, memberId: string, lim
   const next = sql`select * from intros
     where ${forTenant(db, tenant).owns()} and member_id = ${memberId}
       and status = 'requested' and declined_generation is distinct from link_generation
-    order by expires_at, id limit ${sql.lit(limit)}`;
-  return (await selectIntros(TASK_FIELDS, next, sql`i.expires_at, i.id`).execute(db)).rows;
+    order by expires_at, id ${hiddenLimit(limit)}`;
+  return readFields(db, TASK_FIELDS, next, sql`i.expires_at, i.id`);
 }
 
 /** Undefined if the intro belongs to another member. */
@@ -66,7 +67,7 @@ export async function listOpenByMember(
   const open = sql`select * from intros
     where ${forTenant(db, tenant).owns()} and member_id = ${memberId} and status in (${sql.join(OPEN)})
     order by expires_at, id limit ${sql.lit(limit)}`;
-  return (await selectIntros(ROW_FIELDS, open, sql`i.expires_at, i.id`).execute(db)).rows;
+  return readFields(db, ROW_FIELDS, open, sql`i.expires_at, i.id`);
 }
 
 /** Locks the open intros until the transaction ends, so that no concurrent request records or sends one. */

@@ -1,10 +1,11 @@
 import { foldName, INTRO_PROBLEMS, INTRO_STATUSES, type IntroSort, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
+import { planOnce } from '../../db/client.ts';
 import { allOf, anyOf, type Condition, hiddenLimit, type ScannedPage, scanPage } from '../../db/lists.ts';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { type IntroFields, LISTED_FIELDS } from '../fields.ts';
-import { rowsOf, selectIntros } from '../store.ts';
+import { readFields, rowsOf } from '../store.ts';
 import {
   conditionsOf,
   findByIndex,
@@ -157,10 +158,8 @@ export type IntroListRow = Pick<IntroFields, (typeof ROW_FIELDS)[number]>;
 
 /** The rows with these ids, in the same order. */
 export async function readListRows(db: Db, tenant: Tenant, ids: readonly string[]): Promise<IntroListRow[]> {
-  if (ids.length === 0) return [];
-  const given = sql`${[...ids]}::text[]`;
-  const page = rowsOf(sql`select unnest(${given}) as id`, forTenant(db, tenant).owns());
-  return (await selectIntros(ROW_FIELDS, page, sql`array_position(${given}, i.id)`).execute(db)).rows;
+  const rows = rowsOf(ids.map((id) => ({ tenant, id })));
+  return ids.length === 0 ? [] : readFields(db, ROW_FIELDS, rows, sql`i.place`);
 }
 
 /** Counts what is open. Counting stops at `atMost + 1`, so that it stays fast. */
@@ -175,10 +174,11 @@ export async function countOpen(
     select from intros where ${owned()} and status = ${status} and ${allOf(isMember(memberId))} limit ${limit}
   ) counted)`;
   const { select, filters } = planScan(owned, { statuses: [], memberId, problems: { kinds: INTRO_PROBLEMS, since } });
-  const { rows } = await sql<{ problems: number; requested: number; ready: number }>`
+  const statement = sql<{ problems: number; requested: number; ready: number }>`
     select ${counted('requested')} as requested, ${counted('ready')} as ready, (
       select count(*)::int from (select from (${select(MAX_ROWS)}) found where ${allOf(filters)} limit ${limit}) counted
-    ) as problems`.execute(db);
+    ) as problems`;
+  const { rows } = await db.executeQuery(planOnce(statement.compile(db)));
   return rows[0] ?? { problems: 0, requested: 0, ready: 0 };
 }
 

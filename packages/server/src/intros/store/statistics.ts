@@ -7,7 +7,7 @@ import { acrossTenants, type Database, type Db, forTenant, queryForTenant, type 
 import { idBound } from '../../platform/ids.ts';
 import type { IntroFields } from '../fields.ts';
 import { MOVES } from '../rules.ts';
-import { NEWEST_FIRST, selectIntros } from '../store.ts';
+import { NEWEST_FIRST, readFields } from '../store.ts';
 
 /**
  * Recording times are counted in logarithmic buckets, so that one scan yields every median without sorting a million values.
@@ -232,7 +232,7 @@ const PEOPLE = ['recipient_first_name', 'recipient_last_name', 'member_first_nam
 export async function listLongestWaiting({ kysely }: Database, tenant: Tenant, limit: number) {
   const longest = sql`select * from intros
     where ${forTenant(kysely, tenant).owns()} and status = 'requested' order by id limit ${limit}`;
-  return (await selectIntros(['id', ...PEOPLE, 'created_at'], longest, sql`i.id`).execute(kysely)).rows;
+  return readFields(kysely, ['id', ...PEOPLE, 'created_at'], longest, sql`i.id`);
 }
 
 /** Scans only this many of the newest intros per status, so that the cost does not grow with the organization. */
@@ -276,7 +276,7 @@ export interface IntroPeople extends Pick<IntroFields, (typeof PEOPLE)[number]> 
 export async function listNewestPeople(db: Db, tenant: Tenant, limit: number): Promise<IntroPeople[]> {
   const newest = sql`select * from intros
     where ${forTenant(db, tenant).owns()} order by id desc limit ${sql.lit(limit)}`;
-  return (await selectIntros([...PEOPLE, 'context'], newest, NEWEST_FIRST).execute(db)).rows as IntroPeople[];
+  return (await readFields(db, [...PEOPLE, 'context'], newest, NEWEST_FIRST)) as IntroPeople[];
 }
 
 type RecipientName = Pick<IntroPeople, 'recipient_first_name' | 'recipient_last_name'>;

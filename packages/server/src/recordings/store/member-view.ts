@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { planOnce } from '../../db/client.ts';
 import { type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 import { NEWEST_FIRST } from './uploads.ts';
 
@@ -94,7 +95,7 @@ export type IntroForMember = Awaited<ReturnType<ReturnType<typeof selectForMembe
 
 /** An intro and its newest take, read in one statement so that the two always match. */
 export const findForMember = async (db: Db, tenant: Tenant, introId: string): Promise<IntroForMember | null> =>
-  (await selectForMember(db, tenant, introId).executeTakeFirst()) ?? null;
+  (await db.executeQuery(planOnce(selectForMember(db, tenant, introId).compile()))).rows[0] ?? null;
 
 const TEXT_COLUMNS = [
   ...(['status', 'carrier', 'error_code', 'error_message', 'due_at', 'held_for', 'held_until'] as const),
