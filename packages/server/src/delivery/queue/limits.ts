@@ -9,6 +9,7 @@ import {
   type CountKey,
   changeSettings,
   countFailure,
+  type DayOfTenant,
   type DeliverySettings,
   endPause,
   type Limits,
@@ -36,6 +37,9 @@ import {
 const SUBJECTS_READ = 20;
 const MEMBERS_SHOWN = 3;
 
+const limitsOf = async (db: Db, tenant: Tenant, day: string): Promise<Limits> =>
+  (await readLimits(db, [{ tenant, day }]))[0] as Limits;
+
 /** The limits of an organization, and how much of them is used today. */
 export async function readTextLimits(db: Db, tenant: Tenant, now: Date) {
   const organization = await findOrganization(db, tenant.organizationId);
@@ -43,7 +47,7 @@ export async function readTextLimits(db: Db, tenant: Tenant, now: Date) {
   const { timezone } = organization;
   const today = localDate(now, timezone);
   const [limits, counts] = await Promise.all([
-    readLimits(db, tenant, today),
+    limitsOf(db, tenant, today),
     listCounts(db, tenant, today, SUBJECTS_READ),
   ]);
   const { countries, texts_paused_at: at, texts_paused_for: reason } = limits;
@@ -96,7 +100,7 @@ async function pause(ownerEmails: OwnerEmails, tx: Tx, tenant: Tenant, reason: P
 export async function countWrongNumber(ownerEmails: OwnerEmails, tx: Tx, tenant: Tenant, now: Date): Promise<void> {
   const count = await countFailure(tx, tenant, now);
   if (count === null) return;
-  const reason = findAnomaly(await readLimits(tx, tenant, count.day), count, now);
+  const reason = findAnomaly(await limitsOf(tx, tenant, count.day), count, now);
   if (reason !== null) await pause(ownerEmails, tx, tenant, reason, now);
 }
 
@@ -172,30 +176,30 @@ function admit(day: Day, text: ProviderText, now: Date): LimitedText | null {
 
 async function openDays(tx: Tx, texts: readonly ProviderText[], now: Date): Promise<ReadonlyMap<string, Day>> {
   const keys = new Map<string, CountKey>();
-  const contexts = new Map<string, MessageContext>();
+  const open = new Map<string, DayOfTenant & { readonly timezone: string }>();
   for (const text of texts) {
     const { message, organization } = text.context;
     const { organization_id, environment } = message;
-    contexts.set(organization_id, text.context);
-    const day = localDate(now, organization.timezone);
+    const { timezone } = organization;
+    const day = localDate(now, timezone);
+    open.set(organization_id, { tenant: tenantOf(message), timezone, day });
     for (const [subject] of subjectsOf(text)) {
       keys.set(`${organization_id} ${subject}`, { organization_id, environment, subject, day });
     }
   }
-  const counts = await lockCounts(tx, [...keys.values()]);
-  const days = new Map<string, Day>();
-  for (const [organizationId, { message, organization }] of contexts) {
-    const { timezone } = organization;
-    const tenant = tenantOf(message);
-    // Read after locking: another node may have paused the texts until then.
-    const limits = await readLimits(tx, tenant, localDate(now, timezone));
-    const own = counts.filter(({ organization_id }) => organization_id === organizationId);
-    days.set(organizationId, {
-      ...{ tenant, timezone, limits, pausedFor: limits.texts_paused_for, reached: [] },
-      counts: new Map(own.map((count) => [count.subject, { ...count }])),
-    });
-  }
-  return days;
+  const counts = Map.groupBy(await lockCounts(tx, [...keys.values()]), ({ organization_id }) => organization_id);
+  // Read after locking: another node may have paused the texts until then.
+  const limits = await readLimits(tx, [...open.values()]);
+  return new Map(
+    [...open].map(([id, { tenant, timezone }], i) => {
+      const own = (counts.get(id) ?? []).map((count) => [count.subject, { ...count }] as const);
+      const its = limits[i] as Limits;
+      return [
+        id,
+        { tenant, timezone, limits: its, pausedFor: its.texts_paused_for, reached: [], counts: new Map(own) },
+      ];
+    }),
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } fro
 import { type Appointment, type CreatedIntro, PRACTICE_SOURCE, readAppointment } from '../../intros/index.ts';
 import type { Route } from '../carriers/carrier.ts';
 import type { NumberFault } from '../carriers/codes.ts';
-import type { Limits } from './limits.ts';
+import type { StoredSettings } from './limits.ts';
 import type { DueMessage } from './queue.ts';
 
 /** A message of the queue, or one that may be planned. */
@@ -108,7 +108,7 @@ cross join lateral (
 };
 
 type Settings = Pick<
-  Limits,
+  StoredSettings,
   'texts_from' | 'texts_until' | 'twilio_account' | 'countries' | 'texts_test_recordings' | 'forwards_replies'
 >;
 

@@ -119,22 +119,49 @@ export async function wakeTexts(
   await notifyMessagesDue(tx);
 }
 
-/** The settings, which are null if none are stored, and the texts of the busiest of the days before. */
-export type Limits = { readonly [Name in keyof SettingsRow]: SettingsRow[Name] | null } & {
+const LIMITS = [
+  ...(['countries', 'texts_test_recordings', 'forwards_replies', 'daily_texts', 'daily_texts_per_member'] as const),
+  ...(['daily_texts_per_recipient', 'texts_paused_at', 'texts_paused_for', 'texts_resumed_at'] as const),
+];
+
+/** Null if none are stored. */
+export type StoredSettings = { readonly [Name in keyof SettingsRow]: SettingsRow[Name] | null };
+
+export interface Limits extends Pick<StoredSettings, (typeof LIMITS)[number]> {
+  /** The texts of the busiest of the days before. */
   readonly busiest_day: number;
+}
+
+const READ_LIMITS = {
+  name: 'read limits',
+  text: `
+select ${LIMITS.join(', ')}, coalesce((
+    select max(sent) from text_counts
+    where organization_id = k.organization_id and environment = k.environment and subject = ''
+      and day < k.day and day >= k.day - ${HISTORY_DAYS}
+  ), 0) as busiest_day
+from unnest($1::text[], $2::text[], $3::date[]) with ordinality as k(organization_id, environment, day, n)
+left join lateral (
+  select ${LIMITS.join(', ')} from delivery_settings
+  where organization_id = k.organization_id and environment = k.environment offset 0
+) s on true
+order by k.n`,
 };
 
-/** The limits of an organization in their current state, even if another node changed them a moment ago. */
-export async function readLimits(db: Db, tenant: Tenant, today: string): Promise<Limits> {
-  const own = forTenant(db, tenant);
-  const { rows } = await sql<Limits>`
-    select s.*, coalesce((
-      select max(sent) from text_counts
-      where ${own.owns()} and subject = ''
-        and day < ${today}::date and day >= ${today}::date - ${sql.lit(HISTORY_DAYS)}
-    ), 0) as busiest_day
-    from (values (1)) one left join delivery_settings s on ${own.owns('s')}`.execute(db);
-  return rows[0] as Limits;
+/** An organization on one of its days. */
+export interface DayOfTenant {
+  readonly tenant: Tenant;
+  readonly day: string;
+}
+
+/** The limits of each organization in their current state, even if another node changed them a moment ago. */
+export async function readLimits(db: Db, days: readonly DayOfTenant[]): Promise<Limits[]> {
+  const values = [
+    days.map(({ tenant }) => tenant.organizationId),
+    days.map(({ tenant }) => tenant.environment),
+    days.map(({ day }) => day),
+  ];
+  return (await db.executeQuery<Limits>(namedQuery(READ_LIMITS, values))).rows;
 }
 
 /** The texts of one subject on one day: '' for the whole organization, a member's id, or a recipient's number. */
