@@ -1,58 +1,8 @@
 import type { Socket } from 'node:net';
-import { iso } from '@foreword/contract';
-import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { monotonicMs } from '../platform/clock.ts';
 import type { Hints } from './hints.ts';
-
-/**
- * Each connection plans a named statement only once, unless it leads through a pooler. The result must have a fixed list of
- * columns: a plan for `select *` fails once a newer version adds a column to the table.
- */
-export interface NamedStatement {
-  readonly name: string;
-  readonly text: string;
-}
-
-const names = new Map<string, string>();
-
-/** For a transaction of Kysely, which passes on only the text. The client finds the name by it. */
-export function namedQuery({ name, text }: NamedStatement, values: readonly unknown[]): CompiledQuery {
-  names.set(text, name);
-  return CompiledQuery.raw(text, [...values]);
-}
-
-/** Names a statement that is built from parts. It must have few texts: each connection keeps a plan for each. */
-export function planOnce<Result>(query: CompiledQuery<Result>): CompiledQuery<Result> {
-  if (!names.has(query.sql)) names.set(query.sql, `statement ${names.size}`);
-  return query;
-}
-
-const nameOf = (text: string): string | undefined => names.get(text);
-
-/**
- * Rows that a statement gets as one array for each column, from the parameter `first` on. PostgreSQL takes four times as long to read
- * the same rows as JSON. `text` is the source of a FROM clause.
- */
-export function inputRows<Name extends string>(alias: string, types: Readonly<Record<Name, string>>, first = 1) {
-  const names = Object.keys(types) as Name[];
-  const arrays = names.map((name, at) => `$${first + at}::${types[name]}[]`);
-  return {
-    text: `unnest(${arrays.join(', ')}) as ${alias}(${names.join(', ')})`,
-    /** The number of the first parameter after these. */
-    next: first + names.length,
-    values: (rows: readonly { readonly [Each in Name]?: unknown }[]): unknown[] =>
-      names.map((name) => toArray(rows.map((row) => row[name]))),
-  };
-}
-
-/** Writes an array for PostgreSQL in a fifth of the time that pg takes: without escapes, JSON differs only in its brackets. */
-function toArray(values: readonly unknown[]): unknown {
-  const plain = values.map((value) => (value instanceof Date ? iso(value) : value));
-  if (plain.some((value) => typeof value === 'object' && value !== null)) return plain;
-  const text = JSON.stringify(plain);
-  return text.includes('\\') ? plain : `{${text.slice(1, -1)}}`;
-}
+import { nameOf } from './statements.ts';
 
 type Address =
   | { readonly connectionString: string }
@@ -143,7 +93,7 @@ export function createClientClass({ silenceLimitMs, watch, hints }: ClientOption
     /** Kysely passes a text and its values. */
     // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg.
     override query(statement: any, values?: any, callback?: any): any {
-      const name = typeof statement === 'string' && Array.isArray(values) ? nameOf(statement) : undefined;
+      const name = nameOf(statement);
       return super.query(name === undefined ? statement : ({ name, text: statement } as never), values, callback);
     }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../platform/log.ts';
+import { planned } from './statements.ts';
 
 /** The SQLSTATE of messages from SQL's `hint(channel, payload)`. */
 const HINT = 'WH001';
@@ -9,10 +10,9 @@ const PAUSE_MS = 500;
 /** For a database that does not respond at the end of a process. */
 const CLOSE_LIMIT_MS = 1_000;
 
-const NOTIFY = {
-  name: 'send hints',
-  text: `select pg_notify(split_part(hint, ' ', 1), substr(hint, strpos(hint, ' ') + 1)) from unnest($1::text[]) as hint`,
-};
+const NOTIFY = planned(
+  `select pg_notify(split_part(hint, ' ', 1), substr(hint, strpos(hint, ' ') + 1)) from unnest($1::text[]) as hint`,
+);
 
 /** `connection` and the transaction status are missing from the types of pg. */
 type Watchable = pg.ClientBase & {
@@ -80,7 +80,7 @@ export class Hints {
     const hints = [...this.#waiting];
     this.#waiting.clear();
     this.#sending = pool
-      .query({ ...NOTIFY, values: [hints] })
+      .query(NOTIFY, [hints])
       .then(
         () => {
           this.#isFailing = false;

@@ -132,13 +132,8 @@ export const keyColumns = (objects: readonly ObjectOfTenant[]) => [
 export function queryForTenant<Row extends pg.QueryResultRow>(
   client: Pick<pg.Pool | pg.ClientBase, 'query'>,
   { organizationId, environment }: Tenant,
-  statement: string | { readonly name: string; readonly text: string },
+  statement: string,
   values: readonly unknown[] = [],
 ): Promise<pg.QueryResult<Row>> {
-  const { name, text } = typeof statement === 'string' ? { name: undefined, text: statement } : statement;
-  return client.query<Row>({
-    ...(name !== undefined && { name }),
-    text,
-    values: [organizationId, environment, ...values],
-  });
+  return client.query<Row>(statement, [organizationId, environment, ...values]);
 }

@@ -2,7 +2,6 @@ import type { CreateIntro } from '@foreword/contract';
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import type { Services } from '../app/services.ts';
-import { namedQuery } from '../db/client.ts';
 import { inTransaction } from '../db/pools.ts';
 import { acrossTenants, type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
 import {
@@ -235,12 +234,7 @@ async function flush(deps: CreatorDeps, items: Creation[]): Promise<(Answer | Ap
 /** The connection of a transaction of Kysely. Publishing puts Kysely on it again, which passes a text and its values. */
 export const clientOf = (tx: Tx): pg.ClientBase =>
   ({
-    query(statement: string | pg.QueryConfig, given: unknown[] = []) {
-      const { name, text, values = given } = typeof statement === 'string' ? { text: statement } : statement;
-      return acrossTenants(tx).executeQuery(
-        name === undefined ? CompiledQuery.raw(text, values) : namedQuery({ name, text }, values),
-      );
-    },
+    query: (text: string, values: unknown[] = []) => acrossTenants(tx).executeQuery(CompiledQuery.raw(text, values)),
   }) as unknown as pg.ClientBase;
 
 /** An import may add thousands of members. One statement for all of them would block others for long. */

@@ -3,8 +3,8 @@
 import { NO_PROVIDER } from '@foreword/contract';
 import { type RawBuilder, sql, type UpdateResult } from 'kysely';
 import type pg from 'pg';
-import { planOnce } from '../db/client.ts';
 import type { Condition } from '../db/lists.ts';
+import { planned, planOnce } from '../db/statements.ts';
 import { type Database, type Db, keyColumns, type ObjectOfTenant, queryForTenant, type Tenant } from '../db/tenancy.ts';
 import {
   API_FIELDS,
@@ -138,17 +138,14 @@ export async function findIntro(db: Db, tenant: Tenant, id: string): Promise<Int
   return (await readIntros(db, [{ tenant, id }]))[0] ?? null;
 }
 
-const FIND_NEWER = {
-  name: 'find newer intros',
-  text: `
+const FIND_NEWER = planned(`
 select i.n::int - 1 as position
 from unnest($1::text[], $2::text[], $3::text[], $4::int[])
   with ordinality as i(organization_id, environment, id, version, n)
 cross join lateral (
   select from intros
   where organization_id = i.organization_id and environment = i.environment and id = i.id and version > i.version offset 0
-) newer`,
-};
+) newer`);
 
 export interface IntroVersion extends ObjectOfTenant {
   readonly version: number;
@@ -157,7 +154,7 @@ export interface IntroVersion extends ObjectOfTenant {
 /** The positions of the intros that have a higher version. */
 export async function findNewer(pool: pg.Pool, known: readonly IntroVersion[]): Promise<number[]> {
   const values = [...keyColumns(known), known.map(({ version }) => version)];
-  return (await pool.query<{ position: number }>({ ...FIND_NEWER, values })).rows.map(({ position }) => position);
+  return (await pool.query<{ position: number }>(FIND_NEWER, values)).rows.map(({ position }) => position);
 }
 
 export async function hasIntros({ pool }: Database, tenant: Tenant, memberId?: string): Promise<boolean> {

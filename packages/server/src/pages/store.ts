@@ -1,5 +1,6 @@
 import type { ConsentSource, IntroStatus } from '@foreword/contract';
 import { type Language, ORGANIZATION_BRAND_FIELDS, type OrganizationBrand, parseShown } from '@foreword/contract';
+import { planned } from '../db/statements.ts';
 import { type Database, queryForTenant, type Tenant } from '../db/tenancy.ts';
 import { sha256 } from '../platform/seal.ts';
 
@@ -99,22 +100,16 @@ left join lateral (
   order by number desc limit 1
 ) reply on true`;
 
-const FIND_BY_TOKENS = {
-  name: 'find pages by token',
-  text: `${SELECT_SNAPSHOT}, requested.n::int
+const FIND_BY_TOKENS = planned(`${SELECT_SNAPSHOT}, requested.n::int
 from unnest($1::bytea[]) with ordinality as requested(hash, n)
 join links l on l.hash = requested.hash and l.kind in ('page', 'short')
 join intros i on i.organization_id = l.organization_id and i.environment = l.environment and i.id = l.intro_id
-${SOURCES}`,
-};
+${SOURCES}`);
 
-const FIND_BY_INTRO = {
-  name: 'find page by intro',
-  text: `${SELECT_SNAPSHOT}
+const FIND_BY_INTRO = planned(`${SELECT_SNAPSHOT}
 from intros i
 ${SOURCES}
-where i.organization_id = $1 and i.environment = $2 and i.id = $3`,
-};
+where i.organization_id = $1 and i.environment = $2 and i.id = $3`);
 
 export const readSnapshot = (row: PageRow): Snapshot => parseShown(row.snapshot) as Snapshot;
 
@@ -125,7 +120,7 @@ const toRow = ({ organizationId, environment, ...row }: Columns): PageRow => ({
 
 /** One row per token, in the same order; null for an unknown token. */
 export async function findByTokens({ pool }: Database, tokens: readonly string[]): Promise<(PageRow | null)[]> {
-  const { rows } = await pool.query<Columns & { n: number }>({ ...FIND_BY_TOKENS, values: [tokens.map(sha256)] });
+  const { rows } = await pool.query<Columns & { n: number }>(FIND_BY_TOKENS, [tokens.map(sha256)]);
   const found: (PageRow | null)[] = tokens.map(() => null);
   for (const { n, ...row } of rows) found[n - 1] = toRow(row);
   return found;
@@ -136,14 +131,11 @@ export async function findByIntro({ pool }: Database, tenant: Tenant, introId: s
   return row === undefined ? null : toRow(row);
 }
 
-const FIND_REMOVED = {
-  name: 'find the organization of a removed page',
-  text: `select o.name, o.accent, o.office_phone, o.language
+const FIND_REMOVED = planned(`select o.name, o.accent, o.office_phone, o.language
 from links l
 join organizations o on o.id = l.organization_id
 where l.hash = $1 and l.kind in ('page', 'short') and l.organization_id = coalesce($2, l.organization_id)
-  and not exists (select from intros i where i.organization_id = l.organization_id and i.id = l.intro_id)`,
-};
+  and not exists (select from intros i where i.organization_id = l.organization_id and i.id = l.intro_id)`);
 
 export type RemovedPage = Pick<OrganizationBrand, 'name' | 'accent' | 'office_phone' | 'language'>;
 
@@ -153,6 +145,6 @@ export async function findRemoved(
   token: string,
   organizationId: string | null,
 ): Promise<RemovedPage | null> {
-  const { rows } = await pool.query<RemovedPage>({ ...FIND_REMOVED, values: [sha256(token), organizationId] });
+  const { rows } = await pool.query<RemovedPage>(FIND_REMOVED, [sha256(token), organizationId]);
   return rows[0] ?? null;
 }

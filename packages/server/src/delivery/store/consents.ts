@@ -2,6 +2,7 @@ import type { ConsentSource } from '@foreword/contract';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { planned } from '../../db/statements.ts';
 import { columnsOf, type Database, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 
 /** False if the number had already opted out. */
@@ -223,13 +224,10 @@ interface HashedNumber {
 }
 
 // Ordered here and below, so that two batches that share numbers cannot deadlock.
-const HOLD = {
-  name: 'hold opt-outs',
-  text: `
+const HOLD = planned(`
 select from opt_outs
 where (organization_id, environment, phone) in (select * from unnest($1::text[], $2::text[], $3::text[]))
-order by organization_id, environment, phone for key share`,
-};
+order by organization_id, environment, phone for key share`);
 
 const toValues = (numbers: readonly Omit<HashedNumber, 'hash'>[]) => [
   numbers.map(({ tenant }) => tenant.organizationId),
@@ -243,12 +241,10 @@ export async function holdOptOuts(
   client: pg.ClientBase,
   numbers: readonly Omit<HashedNumber, 'hash'>[],
 ): Promise<void> {
-  await client.query({ ...HOLD, values: toValues(numbers) });
+  await client.query(HOLD, toValues(numbers));
 }
 
-const RESTORE = {
-  name: 'restore opt-outs',
-  text: `
+const RESTORE = planned(`
 with input as (
   select distinct * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[])
     as i(organization_id, environment, phone, phone_hash)
@@ -264,18 +260,15 @@ with input as (
 )
 insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
 select organization_id, environment, phone, source, opted_out_at from gone
-on conflict do nothing`,
-};
+on conflict do nothing`);
 
 /** Moves opt-outs of erased numbers back to the ledger. */
 export async function restoreOptOuts(client: pg.ClientBase, numbers: readonly HashedNumber[]): Promise<void> {
-  await client.query({ ...RESTORE, values: withHashes(numbers) });
+  await client.query(RESTORE, withHashes(numbers));
 }
 
 // Both in one statement: another transaction may be moving an opt-out.
-const FIND = {
-  name: 'find opt-outs of erased numbers',
-  text: `
+const FIND = planned(`
 select n::int - 1 as position
 from unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) with ordinality
   as i(organization_id, environment, phone, phone_hash, n)
@@ -285,15 +278,14 @@ where exists (
 ) or exists (
   select from opt_outs
   where organization_id = i.organization_id and environment = i.environment and phone = i.phone offset 0
-)`,
-};
+)`);
 
 /** The positions of the numbers that have opted out, before or after an erasure. */
 export async function findOptedOut(
   client: Pick<pg.ClientBase, 'query'>,
   numbers: readonly HashedNumber[],
 ): Promise<number[]> {
-  const { rows } = await client.query<{ position: number }>({ ...FIND, values: withHashes(numbers) });
+  const { rows } = await client.query<{ position: number }>(FIND, withHashes(numbers));
   return rows.map(({ position }) => position);
 }
 

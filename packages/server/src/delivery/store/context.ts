@@ -1,6 +1,6 @@
 import type { IntroStatus, Language, Responsibility } from '@foreword/contract';
-import { sql } from 'kysely';
-import { type NamedStatement, namedQuery } from '../../db/client.ts';
+import { CompiledQuery, sql } from 'kysely';
+import { planned } from '../../db/statements.ts';
 import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { type Appointment, type CreatedIntro, PRACTICE_SOURCE, readAppointment } from '../../intros/index.ts';
 import type { Route } from '../carriers/carrier.ts';
@@ -58,9 +58,7 @@ export interface ContextIntro {
   readonly is_practice: boolean;
 }
 
-const INTROS = {
-  name: 'read intros of messages',
-  text: `
+const INTROS = planned(`
 select i.*,
   exists (
     select from opt_outs
@@ -82,8 +80,7 @@ cross join lateral (
 ) i
 left join lateral (
   select simulated, deleted_at from recordings where organization_id = k.organization_id and id = i.recording_id offset 0
-) r on true`,
-};
+) r on true`);
 
 export interface ContextMember
   extends Pick<
@@ -96,16 +93,13 @@ export interface ContextMember
   readonly is_likeness_withdrawn: boolean;
 }
 
-const MEMBERS = {
-  name: 'read members of messages',
-  text: `
+const MEMBERS = planned(`
 select m.* from unnest($1::text[], $2::text[]) as k(organization_id, id)
 cross join lateral (
   select id, first_name, last_name, email, phone, active, notify_by, language, coalesce(bounced_email = lower(email), false) as email_bounces,
     likeness_withdrawn_at is not null as is_likeness_withdrawn
   from members where organization_id = k.organization_id and id = k.id offset 0
-) m`,
-};
+) m`);
 
 type Settings = Pick<
   StoredSettings,
@@ -117,31 +111,25 @@ export interface ContextOrganization
   extends Pick<Row<'organizations'>, 'id' | 'name' | 'timezone' | 'language' | 'accent'>,
     Settings {}
 
-const ORGANIZATIONS = {
-  name: 'read organizations of messages',
-  text: `
+const ORGANIZATIONS = planned(`
 select o.*, s.* from unnest($1::text[], $2::text[]) as k(id, environment)
 cross join lateral (select id, name, timezone, language, accent from organizations where id = k.id offset 0) o
 left join lateral (
   select texts_from, texts_until, twilio_account, countries, texts_test_recordings, forwards_replies from delivery_settings
   where organization_id = k.id and environment = k.environment offset 0
-) s on true`,
-};
+) s on true`);
 
 type ContextTouchpoint = Pick<
   Row<'touchpoints'>,
   'slug' | 'name' | 'text_message' | 'text_message_es' | 'reminds' | 'invites_to_save'
 >;
 
-const TOUCHPOINTS = {
-  name: 'read touchpoints of messages',
-  text: `
+const TOUCHPOINTS = planned(`
 select k.organization_id, t.* from unnest($1::text[], $2::text[], $3::text[]) as k(organization_id, environment, slug)
 cross join lateral (
   select slug, name, text_message, text_message_es, reminds, invites_to_save from touchpoints
   where organization_id = k.organization_id and environment = k.environment and slug = k.slug offset 0
-) t`,
-};
+) t`);
 
 /**
  * Condition for texts that reached the recipient, who therefore knows how to opt out. A partial index has the same beginning.
@@ -167,9 +155,7 @@ interface ContextNumber {
   readonly last_text_pending_until: Date | null;
 }
 
-const NUMBERS = {
-  name: 'read numbers of messages',
-  text: `
+const NUMBERS = planned(`
 select k.organization_id, k.phone, k.touchpoint,
   opt_out.opted_out_at is not null as is_opted_out, case opt_out.source when 'page' then opt_out.opted_out_at end as undo_since,
   (
@@ -199,8 +185,7 @@ left join lateral (
   where n.organization_id = k.organization_id and n.environment = k.environment and n.phone = k.phone and n.touchpoint = k.touchpoint
     and k.touchpoint <> ''
   offset 0
-) last on true`,
-};
+) last on true`);
 
 /** The words of a recipient's reply or of a member's answer, which the message is about. */
 interface ContextWords {
@@ -209,9 +194,7 @@ interface ContextWords {
   readonly by_text: boolean;
 }
 
-const WORDS = {
-  name: 'read words of messages',
-  text: `
+const WORDS = planned(`
 select k.id, coalesce(r.label, a.label) as label, coalesce(r.message, a.message) as message, coalesce(r.by_text, false) as by_text
 from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) as k(organization_id, id, intro_id, purpose, number)
 left join lateral (
@@ -221,8 +204,7 @@ left join lateral (
 left join lateral (
   select null::text as label, message from intro_answers
   where k.purpose = 'answer' and organization_id = k.organization_id and intro_id = k.intro_id and number = k.number offset 0
-) a on true`,
-};
+) a on true`);
 
 /** Everything that decides whether a message is sent, how, and what it says. */
 export interface MessageContext<Message extends Step = DueMessage> {
@@ -244,7 +226,7 @@ export interface MessageContext<Message extends Step = DueMessage> {
 /** Reads the rows with these keys, once each, by the key that `keyOf` gives them. */
 async function readKeyed<Row>(
   db: Db,
-  statement: NamedStatement,
+  statement: string,
   keys: readonly (readonly (string | number)[])[],
   keyOf: (row: Row) => string,
 ): Promise<ReadonlyMap<string, Row>> {
@@ -252,7 +234,7 @@ async function readKeyed<Row>(
   const [first] = distinct;
   if (first === undefined) return new Map();
   const values = first.map((_, column) => distinct.map((key) => key[column]));
-  const { rows } = await acrossTenants(db).executeQuery<Row>(namedQuery(statement, values));
+  const { rows } = await acrossTenants(db).executeQuery<Row>(CompiledQuery.raw(statement, values));
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 

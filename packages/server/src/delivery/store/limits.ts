@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@foreword/contract';
-import { sql } from 'kysely';
-import { inputRows, namedQuery } from '../../db/client.ts';
+import { CompiledQuery, sql } from 'kysely';
+import { inputRows, planned } from '../../db/statements.ts';
 import {
   acrossTenants,
   columnsOf,
@@ -132,9 +132,7 @@ export interface Limits extends Pick<StoredSettings, (typeof LIMITS)[number]> {
   readonly busiest_day: number;
 }
 
-const READ_LIMITS = {
-  name: 'read limits',
-  text: `
+const READ_LIMITS = planned(`
 select ${LIMITS.join(', ')}, coalesce((
     select max(sent) from text_counts
     where organization_id = k.organization_id and environment = k.environment and subject = ''
@@ -145,8 +143,7 @@ left join lateral (
   select ${LIMITS.join(', ')} from delivery_settings
   where organization_id = k.organization_id and environment = k.environment offset 0
 ) s on true
-order by k.n`,
-};
+order by k.n`);
 
 /** An organization on one of its days. */
 export interface DayOfTenant {
@@ -161,7 +158,7 @@ export async function readLimits(db: Db, days: readonly DayOfTenant[]): Promise<
     days.map(({ tenant }) => tenant.environment),
     days.map(({ day }) => day),
   ];
-  return (await db.executeQuery<Limits>(namedQuery(READ_LIMITS, values))).rows;
+  return (await db.executeQuery<Limits>(CompiledQuery.raw(READ_LIMITS, values))).rows;
 }
 
 /** The texts of one subject on one day: '' for the whole organization, a member's id, or a recipient's number. */
@@ -173,32 +170,26 @@ const KEY = 'organization_id, environment, subject, day';
 const KEY_TYPES = { organization_id: 'text', environment: 'text', subject: 'text', day: 'date' };
 const KEYS = inputRows('c', KEY_TYPES);
 // Ordered, so that two nodes that count texts of the same subjects cannot deadlock.
-const LOCK = {
-  name: 'lock text counts',
-  text: `
+const LOCK = planned(`
 insert into text_counts as t (${KEY})
 select ${KEY} from ${KEYS.text}
 order by ${KEY}
 on conflict (${KEY}) do update set sent = t.sent
-returning organization_id, environment, subject, day::text, sent, failed, notified`,
-};
+returning organization_id, environment, subject, day::text, sent, failed, notified`);
 
 /** Locks the counts until the transaction ends, so that no other node exceeds a limit meanwhile. */
 export async function lockCounts(tx: Tx, keys: readonly CountKey[]): Promise<TextCount[]> {
-  return (await tx.executeQuery<TextCount>(namedQuery(LOCK, KEYS.values(keys)))).rows;
+  return (await tx.executeQuery<TextCount>(CompiledQuery.raw(LOCK, KEYS.values(keys)))).rows;
 }
 
 const COUNTS = inputRows('c', { ...KEY_TYPES, sent: 'integer', notified: 'boolean' });
-const SAVE = {
-  name: 'save text counts',
-  text: `
+const SAVE = planned(`
 update text_counts t set sent = c.sent, notified = c.notified
 from ${COUNTS.text}
-where t.organization_id = c.organization_id and t.environment = c.environment and t.subject = c.subject and t.day = c.day`,
-};
+where t.organization_id = c.organization_id and t.environment = c.environment and t.subject = c.subject and t.day = c.day`);
 
 export async function saveCounts(tx: Tx, counts: readonly TextCount[]): Promise<void> {
-  await tx.executeQuery(namedQuery(SAVE, COUNTS.values(counts)));
+  await tx.executeQuery(CompiledQuery.raw(SAVE, COUNTS.values(counts)));
 }
 
 /** Counts a text that did not arrive. Null if no text was counted on that day. */
@@ -243,24 +234,21 @@ const CLAIMS = inputRows(
   3,
 );
 // Ordered, so that two batches that share numbers cannot deadlock.
-const CLAIM_NUMBERS = {
-  name: 'claim numbers',
-  text: `
+const CLAIM_NUMBERS = planned(`
 insert into texted_numbers as t (organization_id, environment, phone, touchpoint, message_id, texted_at)
 select organization_id, environment, phone, touchpoint, message_id, $1::timestamptz from ${CLAIMS.text}
 order by organization_id, environment, phone, touchpoint
 on conflict (organization_id, environment, phone, touchpoint)
 do update set message_id = excluded.message_id, texted_at = excluded.texted_at
 where t.touchpoint = '' or t.message_id = excluded.message_id or t.texted_at <= $2
-returning message_id`,
-};
+returning message_id`);
 
 /** Returns the messages that may be sent now; another message was sent to the number of the rest. */
 export async function claimNumbers(tx: Tx, claims: readonly NumberClaim[], now: Date): Promise<Set<string>> {
   if (claims.length === 0) return new Set();
   const freeSince = new Date(now.getTime() - TEXT_GAP_MS);
   const values = [now, freeSince, ...CLAIMS.values(claims)];
-  const { rows } = await tx.executeQuery<{ message_id: string }>(namedQuery(CLAIM_NUMBERS, values));
+  const { rows } = await tx.executeQuery<{ message_id: string }>(CompiledQuery.raw(CLAIM_NUMBERS, values));
   return new Set(rows.map(({ message_id }) => message_id));
 }
 

@@ -1,6 +1,7 @@
 import { type Language, ROLES, type Role } from '@foreword/contract';
 import { sql } from 'kysely';
 import { hiddenLimit, scanPage } from '../../db/lists.ts';
+import { planned } from '../../db/statements.ts';
 import {
   acrossTenants,
   columnsOf,
@@ -133,16 +134,13 @@ async function readRows(db: Db, { organizationId, environment }: Tenant, ids: re
 /** Older texts matter no more: an organization that has sent this many knows its setup. */
 const SCANNED = 1_000;
 
-const DELIVERED = {
-  name: 'has delivered texts',
-  text: `
+const DELIVERED = planned(`
 select 1 from (
   select channel, status, carrier from messages
   where organization_id = $1 and environment = $2 order by id desc limit $3
 ) newest
 where channel = 'text' and status = 'delivered' and carrier not in ('log', 'simulated')
-limit 1`,
-};
+limit 1`);
 
 /** Whether a real carrier has reported one of the newest texts as delivered. */
 export async function hasDeliveredTexts({ pool }: Database, tenant: Tenant): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** Folder: the SQL of messages, opt-outs, limits and holds. */
 
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { inputRows, namedQuery } from '../../db/client.ts';
+import { CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { inputRows, planned } from '../../db/statements.ts';
 import {
   columnsOf,
   type Database,
@@ -29,9 +29,7 @@ export async function notifyMessagesDue(tx: Tx): Promise<void> {
 const IS_FREE = `(claimed_at is null or claimed_at < statement_timestamp() - interval '${ABANDONED_AFTER_MS} ms')`;
 
 // Jumps from organization to organization in the index. Those with a test clock are left out: their time is another one.
-const LIST_WAITING = {
-  name: 'list organizations with queued messages',
-  text: `
+const LIST_WAITING = planned(`
 with recursive waiting as (
   (select organization_id, environment from message_queue order by environment, organization_id limit 1)
   union all
@@ -49,8 +47,7 @@ select w.organization_id, w.environment, first.due_at from waiting w cross join 
 where not exists (
   select from test_clocks c where c.organization_id = w.organization_id and c.environment = w.environment offset 0
 )
-order by first.due_at`,
-};
+order by first.due_at`);
 
 /** An organization, and when its first message is due. */
 export interface Waiting {
@@ -144,17 +141,14 @@ const QUEUED_ROW = `organization_id, id, ${FIXED}, ${NAMES.map((name) =>
 ).join(', ')}`;
 
 // Reads only the rows that it takes, and those that others have claimed, however many are due.
-const TAKE = {
-  name: 'take due messages',
-  text: `
+const TAKE = planned(`
 select d.* from unnest($2::text[], $3::text[], $4::int[]) as t(organization_id, environment, share)
 cross join lateral (
   select ${QUEUED_ROW}, planned_channel from message_queue
   where organization_id = t.organization_id and environment = t.environment and due_at <= $1 and ${IS_FREE}
   order by message_queue.due_at limit t.share for update skip locked
 ) d
-order by d.due_at, d.id`,
-};
+order by d.due_at, d.id`);
 
 /** How many messages of an organization a claim takes. */
 export interface Turn {
@@ -170,20 +164,17 @@ export async function takeDue(tx: Tx, now: Date, turns: readonly Turn[]): Promis
     turns.map(({ tenant }) => tenant.environment),
     turns.map(({ share }) => share),
   ];
-  return (await tx.executeQuery<DueMessage>(namedQuery(TAKE, values))).rows;
+  return (await tx.executeQuery<DueMessage>(CompiledQuery.raw(TAKE, values))).rows;
 }
 
-const LOCK_CLAIMED = {
-  name: 'lock claimed messages',
-  text: `
+const LOCK_CLAIMED = planned(`
 select m.id
 from unnest($1::text[], $2::text[], $3::smallint[]) as c(organization_id, id, attempts)
 cross join lateral (
   select id from message_queue
   where organization_id = c.organization_id and id = c.id and claimed_at is not null and attempts = c.attempts
   for update
-) m`,
-};
+) m`);
 
 /** Locks the messages until the transaction ends. Returns the ids of those that this claim still holds. */
 export async function lockClaimed(tx: Tx, rows: readonly MessageRow[]): Promise<ReadonlySet<string>> {
@@ -194,7 +185,7 @@ export async function lockClaimed(tx: Tx, rows: readonly MessageRow[]): Promise<
     ordered.map(({ id }) => id),
     ordered.map(({ attempts }) => attempts),
   ];
-  const claimed = await tx.executeQuery<{ id: string }>(namedQuery(LOCK_CLAIMED, values));
+  const claimed = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(LOCK_CLAIMED, values));
   return new Set(claimed.rows.map(({ id }) => id));
 }
 
@@ -235,9 +226,7 @@ const RECORD = `recorded as (
 // A message that waits again, or is about to be handed to its carrier, stays in the queue. One with an outcome moves to the record, and its
 // row becomes the next step, if there is one. Compares status and attempts, so that a worker that lost its claim changes nothing. Joined
 // by place: a connection may keep a plan that it made while the table was small, and a join by id would read all of it.
-const CHANGE = {
-  name: 'change messages',
-  text: `
+const CHANGE = planned(`
 with given as materialized (
   select c.*, q.* from ${CHANGES.text}
   cross join lateral (
@@ -258,8 +247,7 @@ with given as materialized (
 ), removed as (
   delete from message_queue m using given g where m.ctid = g.place and not ${IS_WAITING} and g.next_id is null
 ), ${RECORD}
-select count(*)::int as changed from given`,
-};
+select count(*)::int as changed from given`);
 
 const NEW_DECIDED = inputRows('g', {
   ...{ organization_id: 'text', id: 'text', environment: 'text', intro_id: 'text', audience: 'text', purpose: 'text' },
@@ -267,9 +255,7 @@ const NEW_DECIDED = inputRows('g', {
   ...CHANGED,
 });
 // Does the same for messages that were decided before they are stored.
-const INSERT_DECIDED = {
-  name: 'insert decided messages',
-  text: `
+const INSERT_DECIDED = planned(`
 with given as materialized (
   select * from ${NEW_DECIDED.text}
 ), queued as (
@@ -283,8 +269,7 @@ with given as materialized (
     coalesce(settled_at, accepted_at)
   from given g where next_id is not null
 ), ${RECORD}
-select`,
-};
+select`);
 
 /** PostgreSQL rejects NUL and half a surrogate pair, which a template filter can leave behind, or a carrier can send. */
 const toStorable = (text: string | null): string | null =>
@@ -318,12 +303,12 @@ function toChanged({ row, change }: Change) {
 export async function changeMessages(tx: Db, changes: readonly Change[]): Promise<boolean> {
   const created = changes.filter(({ isNew }) => isNew === true);
   if (created.length > 0) {
-    await tx.executeQuery(namedQuery(INSERT_DECIDED, NEW_DECIDED.values(created.map(toChanged))));
+    await tx.executeQuery(CompiledQuery.raw(INSERT_DECIDED, NEW_DECIDED.values(created.map(toChanged))));
   }
   const queued = changes.filter(({ row, isNew }) => isQueued(row.status) && isNew !== true);
   if (queued.length > 0) {
     const values = CHANGES.values(queued.map(toChanged));
-    const { rows } = await tx.executeQuery<{ changed: number }>(namedQuery(CHANGE, values));
+    const { rows } = await tx.executeQuery<{ changed: number }>(CompiledQuery.raw(CHANGE, values));
     if (rows[0]?.changed !== queued.length) return false;
   }
   // Reports arrive one by one.
@@ -371,9 +356,7 @@ const NEW_MESSAGES = inputRows('n', {
   ...{ held_until: 'timestamptz', account: 'text', resends: 'smallint', created_at: 'timestamptz' },
 });
 // A message moves from the queue to the record at once, so this statement sees it in one of them.
-const INSERT = {
-  name: 'insert messages',
-  text: `
+const INSERT = planned(`
 insert into message_queue (${NEW}, planned_channel, resends)
 select ${NEW}, channel, coalesce(resends, 0)
 from ${NEW_MESSAGES.text}
@@ -381,12 +364,11 @@ where not exists (
   select from all_messages m where m.organization_id = n.organization_id and m.intro_id = n.intro_id and m.purpose = n.purpose
     and m.round = n.round and m.channel is not distinct from n.channel offset 0
 )
-on conflict do nothing`,
-};
+on conflict do nothing`);
 
 /** Skips messages that already exist for the same step and channel. */
 export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
-  if (messages.length > 0) await tx.executeQuery(namedQuery(INSERT, NEW_MESSAGES.values(messages)));
+  if (messages.length > 0) await tx.executeQuery(CompiledQuery.raw(INSERT, NEW_MESSAGES.values(messages)));
 }
 
 /** A message that is due now, unless it is planned for later. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { planned } from '../../db/statements.ts';
 import {
   acrossTenants,
   type Db,
@@ -118,13 +119,10 @@ export const markExpiring = (tx: Tx, now: Date, before: Date): Promise<Row<'api_
     .execute();
 
 /** Records the last use of many keys. Never replaces a later time from another node. */
-const RECORD_USE = {
-  name: 'record key use',
-  text: `
+const RECORD_USE = planned(`
 update api_keys k set last_used_at = u.at
 from unnest($1::text[], $2::text[], $3::timestamptz[]) as u(organization_id, id, at)
-where k.organization_id = u.organization_id and k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`,
-};
+where k.organization_id = u.organization_id and k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`);
 
 export interface KeyUse {
   readonly organizationId: string;
@@ -138,7 +136,7 @@ export async function recordUse(pool: pg.Pool, uses: readonly KeyUse[]): Promise
     uses.map(({ keyId }) => keyId),
     uses.map(({ at }) => at),
   ];
-  await pool.query({ ...RECORD_USE, values: columns });
+  await pool.query(RECORD_USE, columns);
 }
 
 export function listKeys(db: Db, organizationId: string): Promise<Row<'api_keys'>[]> {
@@ -169,10 +167,7 @@ export async function findKeyName(db: Db, tenant: Tenant, id: string): Promise<s
   return row?.name ?? null;
 }
 
-const TAKE_TOKENS = {
-  name: 'take_tokens',
-  text: 'select granted, remaining from take_tokens($1, $2, $3, $4, $5, $6, $7)',
-};
+const TAKE_TOKENS = planned('select granted, remaining from take_tokens($1, $2, $3, $4, $5, $6, $7)');
 
 export interface SharedBucket {
   readonly organizationId: string;
@@ -190,9 +185,7 @@ export async function takeTokens(
   { waiting, ahead }: { waiting: number; ahead: number },
 ): Promise<{ granted: number; remaining: number }> {
   const { organizationId, keyId, kind, perSecond, burst } = bucket;
-  const { rows } = await pool.query<{ granted: number; remaining: number }>({
-    ...TAKE_TOKENS,
-    values: [organizationId, keyId, kind, perSecond, burst, waiting, ahead],
-  });
+  const values = [organizationId, keyId, kind, perSecond, burst, waiting, ahead];
+  const { rows } = await pool.query<{ granted: number; remaining: number }>(TAKE_TOKENS, values);
   return rows[0] ?? { granted: 0, remaining: 0 };
 }

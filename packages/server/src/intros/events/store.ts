@@ -1,10 +1,10 @@
 /** The SQL of events. */
 
 import { type CreateTouchpointEvent, type EventFailureCode, foldName } from '@foreword/contract';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
-import { namedQuery } from '../../db/client.ts';
 import { allOf, anyOf, type Condition, hiddenLimit, idRange, type Period, scanPage } from '../../db/lists.ts';
+import { planned } from '../../db/statements.ts';
 import {
   type Database,
   type Db,
@@ -32,9 +32,7 @@ export interface EventRow extends Omit<Row<'touchpoint_events'>, 'touchpoint_id'
   readonly member_last_name: string;
 }
 
-const READ = {
-  name: 'read events',
-  text: `
+const READ = planned(`
 select e.*, t.slug as touchpoint_slug,
   m.external_id as member_external_id, m.first_name as member_first_name, m.last_name as member_last_name
 from unnest($1::text[], $2::text[], $3::text[]) as i(organization_id, environment, id)
@@ -48,33 +46,29 @@ cross join lateral (
   select external_id, first_name, last_name from members
   where organization_id = e.organization_id and id = e.member_id offset 0
 ) m
-order by e.id desc`,
-};
+order by e.id desc`);
 
 /** The events of a batch that exist, newest first. */
 export async function readEvents(db: Db, events: readonly ObjectOfTenant[]): Promise<EventRow[]> {
-  return (await db.executeQuery<EventRow>(namedQuery(READ, keyColumns(events)))).rows;
+  return (await db.executeQuery<EventRow>(CompiledQuery.raw(READ, keyColumns(events)))).rows;
 }
 
 export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<EventRow | null> {
   return (await readEvents(db, [{ tenant, id }]))[0] ?? null;
 }
 
-const FIND_SETTLED = {
-  name: 'find settled events',
-  text: `
+const FIND_SETTLED = planned(`
 select i.n::int - 1 as position
 from unnest($1::text[], $2::text[], $3::text[]) with ordinality as i(organization_id, environment, id, n)
 cross join lateral (
   select from touchpoint_events
   where organization_id = i.organization_id and environment = i.environment and id = i.id and status <> 'accepted'
   offset 0
-) e`,
-};
+) e`);
 
 /** The positions of the events that are no longer `accepted`. */
 export async function findSettled(pool: pg.Pool, events: readonly ObjectOfTenant[]): Promise<number[]> {
-  const { rows } = await pool.query<{ position: number }>({ ...FIND_SETTLED, values: keyColumns(events) });
+  const { rows } = await pool.query<{ position: number }>(FIND_SETTLED, keyColumns(events));
   return rows.map(({ position }) => position);
 }
 
@@ -101,9 +95,7 @@ interface FailingTouchpoint {
   readonly last_code: EventFailureCode;
 }
 
-const FAILING = {
-  name: 'list failing touchpoints',
-  text: `
+const FAILING = planned(`
 select t.slug, t.name, f.amount, f.last_event_id, coalesce(f.last_code, 'processing_failed') as last_code
 from (
   select touchpoint_id, count(*)::int as amount, max(id) as last_event_id,
@@ -113,8 +105,7 @@ from (
   group by touchpoint_id
 ) f
 join touchpoints t on t.organization_id = $1 and t.id = f.touchpoint_id
-order by f.last_event_id desc limit $4`,
-};
+order by f.last_event_id desc limit $4`);
 
 /** Touchpoints with failed events since then, the most recent failure first. */
 export async function listFailingTouchpoints(

@@ -1,4 +1,5 @@
-import { namedQuery } from '../../db/client.ts';
+import { CompiledQuery } from 'kysely';
+import { planned } from '../../db/statements.ts';
 import { acrossTenants, columnsOf, type Db, forTenant, type Tenant, tenantOf } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { LinkKind } from './tokens.ts';
@@ -10,14 +11,11 @@ interface NewLink {
   readonly hash: Buffer;
 }
 
-const INSERT_FIRST = {
-  name: 'insert first links',
-  text: `
+const INSERT_FIRST = planned(`
 insert into links (organization_id, environment, intro_id, kind, hash)
-select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[])`,
-};
+select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[])`);
 /** An existing row is equal, or already belongs to the next member. */
-const INSERT_LINKS = { name: 'insert links', text: `${INSERT_FIRST.text}\non conflict do nothing` };
+const INSERT_LINKS = planned(`${INSERT_FIRST}\non conflict do nothing`);
 
 /** `areFirst`: of intros that were created in this transaction. */
 export async function insertLinks(db: Db, links: readonly NewLink[], { areFirst = false } = {}): Promise<void> {
@@ -29,7 +27,7 @@ export async function insertLinks(db: Db, links: readonly NewLink[], { areFirst 
     links.map(({ kind }) => kind),
     links.map(({ hash }) => hash),
   ];
-  await acrossTenants(db).executeQuery(namedQuery(areFirst ? INSERT_FIRST : INSERT_LINKS, columns));
+  await acrossTenants(db).executeQuery(CompiledQuery.raw(areFirst ? INSERT_FIRST : INSERT_LINKS, columns));
 }
 
 /** Replaces the previous link, which stops working. */

@@ -1,6 +1,6 @@
 import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
-import { inputRows } from '../../db/client.ts';
+import { inputRows, planned } from '../../db/statements.ts';
 import { FIND_BOUND_KEY, type Keyed } from '../../http/idempotency/index.ts';
 import { RESOLVE_MEMBER, toSelector } from '../../members/index.ts';
 import type { CreationContext, Failure, NewIntroRow } from '../decision.ts';
@@ -37,9 +37,7 @@ const INTROS = inputRows('x', { ...TYPES, key_hash: 'bytea', fingerprint: 'bytea
 // Keys are bound in sorted order, so that two batches with common keys cannot deadlock, and events are updated in the order in which an
 // erasure locks them. They are joined by place: a connection may keep a plan that it made while the table was small, and a join by id
 // would read all of it.
-const WRITE = {
-  name: 'write intros',
-  text: `
+const WRITE = planned(`
 with input as (
   select * from ${INTROS.text}
 ), bound as (
@@ -73,8 +71,7 @@ with input as (
   returning 1
 )
 select array(select id from inserted) as inserted, (select count(*)::int from settled) as settled,
-  (select count(*) from woken)`,
-};
+  (select count(*) from woken)`);
 
 /** The key of a request to POST /v1/intros. */
 export interface KeyToBind {
@@ -103,10 +100,12 @@ export async function writeIntros(
   const rows = intros.map(({ row, key }) =>
     key === undefined ? row : { ...row, key_hash: key.key, fingerprint: key.fingerprint, response: key.response },
   );
-  const result = await client.query<{ inserted: string[]; settled: number }>({
-    ...WRITE,
-    values: [now, queues, ...FAILURES.values(failures), ...INTROS.values(rows)],
-  });
+  const result = await client.query<{ inserted: string[]; settled: number }>(WRITE, [
+    now,
+    queues,
+    ...FAILURES.values(failures),
+    ...INTROS.values(rows),
+  ]);
   const [{ inserted, settled } = { inserted: [], settled: 0 }] = result.rows;
   const events = intros.filter(({ row }) => row.event_id !== null).length + failures.length;
   if (settled !== events) throw new Error(`settling ${events} events updated ${settled} rows`);
@@ -153,21 +152,18 @@ export interface KeyedContext extends CreationContext {
   readonly member_unreachable: boolean;
 }
 
-const LOOK_UP = {
-  name: 'look up for intros',
-  text: `${inContext(
-    `
+const LOOK_UP = planned(`${inContext(
+  `
   select i.organization_id, i.environment, i.phone, i.n, m.ids[1] as member_id, coalesce(cardinality(m.ids), 0) as members,
     k.fingerprint as bound_fingerprint, k.object_id as bound_id, k.response as bound_response
   from unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
     as i(organization_id, environment, key_hash, member_id, member_external_id, member_email, phone, n)
   ${FIND_BOUND_KEY}
   ${RESOLVE_MEMBER}`,
-    `m.external_id as member_external_id,
+  `m.external_id as member_external_id,
   coalesce(m.phone is null and m.bounced_email = lower(m.email), false) as member_unreachable,`,
-  )}
-order by i.n`,
-};
+)}
+order by i.n`);
 
 /** One result per request, in the same order. */
 export async function lookUpForCreation(
@@ -175,17 +171,14 @@ export async function lookUpForCreation(
   items: readonly Pick<Keyed<CreateIntro>, 'tenant' | 'key' | 'body'>[],
 ): Promise<KeyedContext[]> {
   const selectors = items.map(({ body }) => toSelector(body.member));
-  const { rows } = await db.query<KeyedContext>({
-    ...LOOK_UP,
-    values: [
-      items.map(({ tenant }) => tenant.organizationId),
-      items.map(({ tenant }) => tenant.environment),
-      items.map(({ key }) => key),
-      selectors.map(({ id }) => id),
-      selectors.map(({ externalId }) => externalId),
-      selectors.map(({ email }) => email),
-      items.map(({ body }) => body.recipient.phone),
-    ],
-  });
+  const { rows } = await db.query<KeyedContext>(LOOK_UP, [
+    items.map(({ tenant }) => tenant.organizationId),
+    items.map(({ tenant }) => tenant.environment),
+    items.map(({ key }) => key),
+    selectors.map(({ id }) => id),
+    selectors.map(({ externalId }) => externalId),
+    selectors.map(({ email }) => email),
+    items.map(({ body }) => body.recipient.phone),
+  ]);
   return rows;
 }

@@ -1,7 +1,7 @@
 import { foldName, INTRO_PROBLEMS, INTRO_STATUSES, type IntroSort, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
-import { planOnce } from '../../db/client.ts';
 import { allOf, anyOf, type Condition, hiddenLimit, type ScannedPage, scanPage } from '../../db/lists.ts';
+import { planOnce } from '../../db/statements.ts';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { type IntroFields, LISTED_FIELDS } from '../fields.ts';

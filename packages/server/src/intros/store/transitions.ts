@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { namedQuery } from '../../db/client.ts';
+import { CompiledQuery, sql } from 'kysely';
+import { planned } from '../../db/statements.ts';
 import { acrossTenants, type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
 import type { IntroRow } from '../fields.ts';
 import { expiryOfReady, MOVES } from '../rules.ts';
@@ -114,9 +114,7 @@ interface SentIntro {
 }
 
 // Joined by place: a connection may keep a plan that it made while the table was small, and a join by id would read all of it.
-const SEND = {
-  name: 'mark intros as sent',
-  text: `
+const SEND = planned(`
 with found as materialized (
   select i.place, x.at
   from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[]) as x(organization_id, environment, id, at)
@@ -131,8 +129,7 @@ update intros i
 set status = '${MOVES.send.to}', sent_at = f.at, expires_at = null, delivery_error_code = null, delivery_error_message = null,
   version = i.version + 1
 from found f where i.ctid = f.place
-returning i.id`,
-};
+returning i.id`);
 
 /** Called once the carrier has accepted the messages. Returns the ids of those that were not closed or sent before. */
 export async function moveToSentByService(tx: Tx, sent: readonly SentIntro[]): Promise<ReadonlySet<string>> {
@@ -145,7 +142,7 @@ export async function moveToSentByService(tx: Tx, sent: readonly SentIntro[]): P
     ordered.map(({ introId }) => introId),
     ordered.map(({ at }) => at),
   ];
-  const { rows } = await tx.executeQuery<{ id: string }>(namedQuery(SEND, values));
+  const { rows } = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(SEND, values));
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
+import { planned } from '../../db/statements.ts';
 import { type Database, type Db, forTenant, queryForTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 
 type Names = Pick<Row<'members'>, 'id' | 'first_name' | 'last_name'>;
 
-const NEVER_RECORDED = {
-  name: 'list never recorded',
-  text: `
+const NEVER_RECORDED = planned(`
 select m.id, m.first_name, m.last_name from members m
 where m.organization_id = $1 and m.environment = $2 and m.active and m.created_at < $3
   and exists (
@@ -18,8 +17,7 @@ where m.organization_id = $1 and m.environment = $2 and m.active and m.created_a
     where i.organization_id = m.organization_id and i.member_id = m.id and i.environment = m.environment
       and i.recorded_at is not null
   )
-order by m.id limit $4`,
-};
+order by m.id limit $4`);
 
 /** Active members created before that time who have intros but have never recorded one. */
 export async function listNeverRecorded(
@@ -30,13 +28,10 @@ export async function listNeverRecorded(
   return (await queryForTenant<Names>(pool, tenant, NEVER_RECORDED, [createdBefore, limit])).rows;
 }
 
-const SHARED_EMAILS = {
-  name: 'list shared emails',
-  text: `
+const SHARED_EMAILS = planned(`
 select lower(email) as email, count(*)::int as amount from members
 where organization_id = $1 and environment = $2 and active
-group by lower(email) having count(*) > 1 order by 1 limit $3`,
-};
+group by lower(email) having count(*) > 1 order by 1 limit $3`);
 
 /** Emails that belong to several active members, so an integration cannot select a member by them. */
 export async function listSharedEmails(
@@ -62,11 +57,8 @@ export async function countSharedEmails(db: Db, tenant: Tenant): Promise<number>
   return n;
 }
 
-const NAMES = {
-  name: 'list names',
-  text: `select m.id, m.first_name, m.last_name, m.active from unnest($3::text[]) requested(id)
-    join members m on m.organization_id = $1 and m.environment = $2 and m.id = requested.id`,
-};
+const NAMES = planned(`select m.id, m.first_name, m.last_name, m.active from unnest($3::text[]) requested(id)
+    join members m on m.organization_id = $1 and m.environment = $2 and m.id = requested.id`);
 
 /** Skips ids that are not members of this organization. */
 export async function listNames(

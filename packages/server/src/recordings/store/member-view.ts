@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { planOnce } from '../../db/client.ts';
+import { planOnce } from '../../db/statements.ts';
 import { type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 import { NEWEST_FIRST } from './uploads.ts';
 

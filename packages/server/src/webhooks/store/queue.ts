@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
-import { inputRows, type NamedStatement, namedQuery } from '../../db/client.ts';
+import { inputRows, planned } from '../../db/statements.ts';
 import type { Database, Db, Row } from '../../db/tenancy.ts';
 
 export interface EndpointKey {
@@ -9,9 +9,7 @@ export interface EndpointKey {
 }
 
 // Jumps through the index from endpoint to endpoint: the cost depends on the number of endpoints, not on their backlogs.
-const FIND_DUE = {
-  name: 'find due webhooks',
-  text: `
+const FIND_DUE = planned(`
 with recursive waiting as (
   (select organization_id, endpoint_id, due_at from webhook_deliveries where due_at is not null
     order by organization_id, endpoint_id, due_at limit 1)
@@ -22,12 +20,11 @@ with recursive waiting as (
     order by organization_id, endpoint_id, due_at limit 1
   ) next
 )
-select organization_id as "organizationId", endpoint_id as "endpointId" from waiting where due_at <= $1`,
-};
+select organization_id as "organizationId", endpoint_id as "endpointId" from waiting where due_at <= $1`);
 
 /** The endpoints with due deliveries, of all organizations. */
 export async function findDueEndpoints(pool: pg.Pool, now: Date): Promise<EndpointKey[]> {
-  return (await pool.query<EndpointKey>({ ...FIND_DUE, values: [now] })).rows;
+  return (await pool.query<EndpointKey>(FIND_DUE, [now])).rows;
 }
 
 /** A message to send to an endpoint, with the claim that allows settling it. */
@@ -43,9 +40,7 @@ export interface Delivery
 // A row's place is unique only within its table or partition, so both identify it.
 // Claiming moves the due time to when this worker counts as dead, and raises the claim so that an earlier worker can no longer
 // settle the delivery.
-const CLAIM = {
-  name: 'claim webhooks',
-  text: `
+const CLAIM = planned(`
 with due as materialized (
   select d.part, d.place from unnest($1::text[], $2::text[], $3::int[]) as w(organization_id, endpoint_id, slots)
   cross join lateral (
@@ -66,8 +61,7 @@ left join lateral (
   select url, active, secret, previous_secret, previous_secret_expires_at, failing_since from webhook_endpoints
   where organization_id = c.organization_id and id = c.endpoint_id offset 0
 ) e on true
-order by c.message_id`,
-};
+order by c.message_id`);
 
 /** Claims due deliveries, for each endpoint at most as many as it has free slots. */
 export async function claimDue(
@@ -76,16 +70,13 @@ export async function claimDue(
   now: Date,
   until: Date,
 ): Promise<Delivery[]> {
-  const { rows } = await pool.query<Delivery>({
-    ...CLAIM,
-    values: [
-      endpoints.map(({ organizationId }) => organizationId),
-      endpoints.map(({ endpointId }) => endpointId),
-      endpoints.map(({ slots }) => slots),
-      now,
-      until,
-    ],
-  });
+  const { rows } = await pool.query<Delivery>(CLAIM, [
+    endpoints.map(({ organizationId }) => organizationId),
+    endpoints.map(({ endpointId }) => endpointId),
+    endpoints.map(({ slots }) => slots),
+    now,
+    until,
+  ]);
   return rows;
 }
 
@@ -124,9 +115,7 @@ const ATTEMPTS = inputRows(
 );
 // Every attempt is stored, but only the holder of the claim updates the delivery. The endpoint is updated only when it starts
 // failing or recovers, and only for its current URL.
-const SETTLE = {
-  name: 'settle webhooks',
-  text: `
+const SETTLE = planned(`
 with given as materialized (
   select * from ${OUTCOMES.text}
 ), settled as (
@@ -149,13 +138,12 @@ with given as materialized (
 update webhook_endpoints e set failing_since = case when h.is_healthy then null else $1::timestamptz end
 from health h
 where e.organization_id = h.organization_id and e.id = h.endpoint_id and e.url = h.url
-  and (e.failing_since is not null) = h.is_healthy`,
-};
+  and (e.failing_since is not null) = h.is_healthy`);
 
 export async function settle(pool: pg.Pool, settlements: readonly Settlement[], now: Date): Promise<void> {
   const given = settlements.map(({ delivery, outcome, nextAt }) => ({ ...delivery, outcome, next_at: nextAt }));
   const attempts = settlements.flatMap(({ attempt }) => attempt ?? []);
-  await pool.query({ ...SETTLE, values: [now, ...OUTCOMES.values(given), ...ATTEMPTS.values(attempts)] });
+  await pool.query(SETTLE, [now, ...OUTCOMES.values(given), ...ATTEMPTS.values(attempts)]);
 }
 
 /** Pending deliveries of all organizations, for a gauge. */
@@ -172,15 +160,12 @@ export const wakePayload = (organizationId: string, endpointId: string): string 
 
 export type Subscriber = Pick<Row<'webhook_endpoints'>, 'organization_id' | 'environment' | 'id' | 'events'>;
 
-const FIND_SUBSCRIBERS: NamedStatement = {
-  name: 'find webhook subscribers',
-  text: `select organization_id, environment, id, events from webhook_endpoints
-    where organization_id = any($1::text[]) and active`,
-};
+const FIND_SUBSCRIBERS = planned(`select organization_id, environment, id, events from webhook_endpoints
+    where organization_id = any($1::text[]) and active`);
 
 /** The active endpoints of these organizations. */
 export const findSubscribers = async (db: Db, organizationIds: readonly string[]) =>
-  (await db.executeQuery<Subscriber>(namedQuery(FIND_SUBSCRIBERS, [organizationIds]))).rows;
+  (await db.executeQuery<Subscriber>(CompiledQuery.raw(FIND_SUBSCRIBERS, [organizationIds]))).rows;
 
 const MESSAGES = inputRows(
   'm',
@@ -195,9 +180,7 @@ const DELIVERIES = inputRows(
   { organization_id: 'text', environment: 'text', message_id: 'text', endpoint_id: 'text' },
   MESSAGES.next,
 );
-const INSERT: NamedStatement = {
-  name: 'insert webhooks',
-  text: `
+const INSERT = planned(`
 with messages as (
   insert into webhook_messages (organization_id, environment, id, type, sealed_payload, object_id, created_at)
   select organization_id, environment, id, type, sealed_payload, object_id, $1::timestamptz
@@ -207,8 +190,7 @@ with messages as (
   select organization_id, environment, message_id, endpoint_id, 'pending', $2::timestamptz, $1::timestamptz
   from ${DELIVERIES.text}
 )
-select hint($3, payload) from unnest($4::text[]) as payload`,
-};
+select hint($3, payload) from unnest($4::text[]) as payload`);
 
 export type NewMessage = Pick<
   Row<'webhook_messages'>,
@@ -226,5 +208,5 @@ export async function insertMessages(
   { createdAt, dueAt }: { createdAt: Date; dueAt: Date },
 ): Promise<void> {
   const rows = [...MESSAGES.values(added.messages), ...DELIVERIES.values(added.deliveries)];
-  await db.executeQuery(namedQuery(INSERT, [createdAt, dueAt, WAKE_CHANNEL, [...added.wakePayloads], ...rows]));
+  await db.executeQuery(CompiledQuery.raw(INSERT, [createdAt, dueAt, WAKE_CHANNEL, [...added.wakePayloads], ...rows]));
 }

@@ -3,7 +3,7 @@
 import type { ConsoleQuery } from '@foreword/contract';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import { inputRows } from '../../../db/client.ts';
+import { inputRows, planned } from '../../../db/statements.ts';
 import { type Db, forTenant, type Row, type Tenant } from '../../../db/tenancy.ts';
 import { idBound } from '../../../platform/ids.ts';
 import { MAX_SCANNED } from './rules.ts';
@@ -148,9 +148,7 @@ const unlessErased = (name: string): string =>
   ['query', 'body', 'answer'].includes(name) ? `case when not object.is_erased then r.${name} end` : `r.${name}`;
 
 /** Adds to the hour's count of gaps. The order prevents deadlocks between nodes. */
-const WRITE = {
-  name: 'write the request log',
-  text: `
+const WRITE = planned(`
 with written as (
   insert into request_log (${list})
   select ${names.map(unlessErased).join(', ')}
@@ -169,13 +167,12 @@ insert into request_log_gaps as g (organization_id, environment, hour, requests)
 select organization_id, environment, hour, requests
 from ${GAPS.text}
 order by organization_id, environment, hour
-on conflict (organization_id, environment, hour) do update set requests = g.requests + excluded.requests`,
-};
+on conflict (organization_id, environment, hour) do update set requests = g.requests + excluded.requests`);
 
 export async function writeLog(
   pool: pg.Pool,
   rows: readonly Row<'request_log'>[],
   gaps: readonly Gap[],
 ): Promise<void> {
-  await pool.query({ ...WRITE, values: [...GAPS.values(gaps), ...ROWS.values(rows)] });
+  await pool.query(WRITE, [...GAPS.values(gaps), ...ROWS.values(rows)]);
 }

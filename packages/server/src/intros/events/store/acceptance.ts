@@ -1,7 +1,7 @@
 import { type CreateTouchpointEvent, iso } from '@foreword/contract';
 import type pg from 'pg';
-import type { NamedStatement } from '../../../db/client.ts';
 import { isUniqueViolation } from '../../../db/pools.ts';
+import { planned } from '../../../db/statements.ts';
 import { FIND_BOUND_KEY, type Keyed } from '../../../http/idempotency/index.ts';
 import { RESOLVE_MEMBER, toSelector } from '../../../members/index.ts';
 
@@ -36,9 +36,8 @@ export const RESOLVE = `
 //
 // `offset 0` in a lateral subquery forces one lookup by key per row. A plain join would be planned while the tables are empty,
 // as a scan of whole tables, and the connection would keep that plan.
-const accepting = (name: string, onConflict: string): NamedStatement => ({
-  name,
-  text: `
+const accepting = (onConflict: string) =>
+  planned(`
 with input as (
   select * from rows from (unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::text[],
     $8::text[], $9::text[], $10::boolean[], $11::timestamptz[]), json_array_elements($12::json)) with ordinality
@@ -73,12 +72,11 @@ with input as (
   where id in (select object_id from bound)
 )
 select id in (select object_id from bound) as created, bound_fingerprint, bound_id, bound_at, touchpoint_context, members
-from resolved order by n`,
-});
+from resolved order by n`);
 
-const ACCEPT = accepting('accept events', '');
+const ACCEPT = accepting('');
 // `on conflict` searches the index once more and writes a second record for each key.
-const ACCEPT_WITH_CONFLICTS = accepting('accept events with conflicts', 'on conflict do nothing');
+const ACCEPT_WITH_CONFLICTS = accepting('on conflict do nothing');
 
 export async function acceptEvents(pool: pg.Pool, batch: IncomingEvent[]): Promise<AcceptanceResult[]> {
   const members = batch.map(({ body }) => toSelector(body.member));
@@ -97,8 +95,7 @@ export async function acceptEvents(pool: pg.Pool, batch: IncomingEvent[]): Promi
     // Joined as JSON: in a text array, every quotation mark would have to be escaped and parsed again.
     `[${batch.map(({ request }) => request).join()}]`,
   ];
-  const accept = async (statement: NamedStatement) =>
-    (await pool.query<AcceptanceResult>({ ...statement, values })).rows;
+  const accept = async (statement: string) => (await pool.query<AcceptanceResult>(statement, values)).rows;
   // Only concurrent requests with the same key conflict.
   const rows = await accept(ACCEPT).catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error;

@@ -1,6 +1,7 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { planned } from '../../../db/statements.ts';
 import { type Db, forTenant, queryForTenant, type Tenant } from '../../../db/tenancy.ts';
 import { toSelector } from '../../../members/index.ts';
 import { createdAtOf } from '../../../platform/ids.ts';
@@ -26,9 +27,7 @@ const MAX_ORGANIZATIONS = 20;
 const MAX_ROWS = 100;
 
 // Jumps from organization to organization in the index.
-const LIST_WAITING = {
-  name: 'list organizations with waiting events',
-  text: `
+const LIST_WAITING = planned(`
 with recursive waiting as (
   (
     select organization_id, environment, oldest_id from waiting_events
@@ -45,8 +44,7 @@ select organization_id as "organizationId", environment, oldest_id as "oldestId"
     select cardinality(event_ids) from waiting_events q
     where q.organization_id = w.organization_id and q.environment = w.environment order by q.oldest_id limit ${MAX_ROWS}
   ) as sizes
-from (select * from waiting order by oldest_id limit ${MAX_ORGANIZATIONS}) w order by oldest_id`,
-};
+from (select * from waiting order by oldest_id limit ${MAX_ORGANIZATIONS}) w order by oldest_id`);
 
 /** An organization, its oldest event that waits, and how many events each of its oldest rows of the queue has. */
 export type Waiting = Tenant & { readonly oldestId: string; readonly sizes: readonly number[] };
@@ -66,9 +64,7 @@ export function countRows({ sizes }: Waiting, events: number): number {
 
 // Leaves the queue with the transaction, and skips rows that another worker is processing. The events are not locked: an erasure settles
 // them, and writing the intros then fails.
-const TAKE = {
-  name: 'take events',
-  text: `
+const TAKE = planned(`
 with queued as materialized (
   select q.* from unnest($1::text[], $2::text[], $3::int[]) as t(organization_id, environment, rows)
   cross join lateral (
@@ -87,8 +83,7 @@ with queued as materialized (
     offset 0
   ) e
 )
-${IN_CONTEXT}`,
-};
+${IN_CONTEXT}`);
 
 /** Takes the oldest events of each organization: about this many, or those of one row of the queue. */
 export async function takeWaiting(
@@ -96,14 +91,11 @@ export async function takeWaiting(
   waiting: readonly Waiting[],
   ofEach: number,
 ): Promise<EventInContext[]> {
-  const { rows } = await client.query<EventInContext>({
-    ...TAKE,
-    values: [
-      waiting.map(({ organizationId }) => organizationId),
-      waiting.map(({ environment }) => environment),
-      waiting.map((one) => countRows(one, ofEach)),
-    ],
-  });
+  const { rows } = await client.query<EventInContext>(TAKE, [
+    waiting.map(({ organizationId }) => organizationId),
+    waiting.map(({ environment }) => environment),
+    waiting.map((one) => countRows(one, ofEach)),
+  ]);
   return rows;
 }
 
@@ -116,12 +108,10 @@ export async function splitWaiting(pool: pg.Pool, { oldestId, ...tenant }: Waiti
     )
     insert into waiting_events (organization_id, environment, oldest_id, event_ids)
     select organization_id, environment, id, array[id] from removed cross join unnest(event_ids) as id`;
-  await queryForTenant(pool, tenant, { name: 'split waiting events', text: split }, [oldestId]);
+  await queryForTenant(pool, tenant, split, [oldestId]);
 }
 
-const DRY_RUN = {
-  name: 'dry-run an event',
-  text: `
+const DRY_RUN = planned(`
 with taken as materialized (
   select i.organization_id, i.environment, '' as event_id, i.phone, t.id as touchpoint_id, t.context as touchpoint_context, m.ids[1] as member_id, coalesce(cardinality(m.ids), 0) as members
   from (
@@ -130,8 +120,7 @@ with taken as materialized (
   ) i
   ${RESOLVE}
 )
-${IN_CONTEXT}`,
-};
+${IN_CONTEXT}`);
 
 /** A touchpoint is missing if its context is null, and the member unless `members` is 1. */
 type DryRunContext = EventInContext & Pick<AcceptanceResult, 'touchpoint_context' | 'members'>;
@@ -148,15 +137,12 @@ export async function readDryRunContext(
   return rows.map((found) => ({ ...found, request }));
 }
 
-const STORED = {
-  name: 'read the context of an event',
-  text: `
+const STORED = planned(`
 with taken as materialized (
   ${EVENT}
   where organization_id = $1 and environment = $2 and id = $3
 )
-${IN_CONTEXT}`,
-};
+${IN_CONTEXT}`);
 
 /** The context of a stored event, without a lock. */
 export async function readEventContext(pool: pg.Pool, tenant: Tenant, id: string): Promise<EventInContext | null> {
