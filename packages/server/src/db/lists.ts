@@ -4,6 +4,7 @@ import { invalid } from '../platform/errors.ts';
 import { ID_PATTERN, idBound } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
 import type { Queryable } from './pools.ts';
+import { planOnce } from './statements.ts';
 
 export type Condition = RawBuilder<unknown>;
 
@@ -48,18 +49,21 @@ export async function scanPage<Tables>(
     /** Page size. */
     readonly limit: number;
     readonly maxRows: number;
+    /** The statement has few texts, so it is planned once. */
+    readonly isFixed?: boolean | undefined;
   },
 ): Promise<ScannedPage> {
-  const { newest, conditions, limit, maxRows } = scan;
+  const { newest, conditions, limit, maxRows, isFixed = false } = scan;
   const scanned = newest(conditions.length === 0 ? limit + 1 : maxRows);
-  const { rows } = await sql<{ ids: string[] | null; end: string | null }>`
+  const statement = sql<{ ids: string[] | null; end: string | null }>`
     with page as materialized (
       select id from (${scanned}) scanned where ${allOf(conditions)} order by id desc limit ${sql.lit(limit + 1)}
     )
     select (select array_agg(id order by id desc) from page) as ids, case
       when (select count(*) from page) <= ${sql.lit(limit)}
       then (select id from (${scanned}) scanned order by id desc offset ${sql.lit(maxRows - 1)} limit 1)
-    end as end`.execute(db);
+    end as end`.compile(db);
+  const { rows } = await db.executeQuery(isFixed ? planOnce(statement) : statement);
   const [{ ids, end } = { ids: null, end: null }] = rows;
   const found = ids ?? [];
   return { ids: found.slice(0, limit), next: found.length > limit ? (found[limit - 1] ?? null) : end };

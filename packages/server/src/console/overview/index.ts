@@ -138,7 +138,7 @@ async function readAttention(
   const kinds = INTRO_PROBLEMS.filter((kind) => isTeam || !OF_TEAM.includes(kind));
   const search = { statuses: [], terms: [], limit: INTROS_SHOWN, problems: { kinds, since: problemsSince(now) } };
   const [{ ids, next }, issues] = await Promise.all([
-    searchIntros(db, tenant, { ...search, ...(!isTeam && { memberId }) }),
+    searchIntros(db, tenant, { ...search, ...(!isTeam && { memberId }), isFixed: true }),
     isTeam ? findIssues() : [],
   ]);
   const rows = await readListRows(db, tenant, ids);

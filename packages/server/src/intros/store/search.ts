@@ -85,6 +85,8 @@ export interface IntroSearch extends IndexedFilter {
   /** At least one must match, unless there are none. */
   readonly terms: readonly SearchTerm[];
   readonly limit: number;
+  /** Always the same filters and limit. */
+  readonly isFixed?: boolean;
 }
 
 /** Scanned per page of results. */
@@ -126,7 +128,7 @@ const matchesAny = (owned: Owned, terms: readonly SearchTerm[]): Condition[] =>
 
 export async function searchIntros(db: Db, tenant: Tenant, search: IntroSearch): Promise<ScannedPage> {
   const { owns: owned } = forTenant(db, tenant);
-  const { limit } = search;
+  const { limit, isFixed } = search;
   const branches = search.terms.map((term) => matches(owned, term));
   if (branches.length > 0) {
     const found = await findByIndex(db, owned, { branches, conditions: conditionsOf(owned, search), limit });
@@ -134,7 +136,7 @@ export async function searchIntros(db: Db, tenant: Tenant, search: IntroSearch):
   }
   const { select, filters } = planScan(owned, search);
   const conditions = [...filters, ...matchesAny(owned, search.terms)];
-  return scanPage(db, { newest: select, conditions, limit, maxRows: MAX_ROWS });
+  return scanPage(db, { newest: select, conditions, limit, maxRows: MAX_ROWS, isFixed });
 }
 
 /** The columns behind a row of the console's lists. */
