@@ -87,8 +87,10 @@ export interface KeyedChange<K extends ChangeId> {
   store?(response: object): object;
   /** Adds what is not stored, such as links and secrets. */
   present?(response: object, caller: Caller, input: Input<K>): object | Promise<object>;
-  /** The response for a repeated request whose stored one was removed. Null: the object is gone, too. */
-  restore?(tx: Tx, caller: Caller, input: Input<K>): Promise<object | null>;
+  /**
+   * The response for a repeated request whose stored one was removed. `id` is the object of the first request. Null: it is gone, too.
+   */
+  restore?(tx: Tx, caller: Caller, input: Input<K>, id: string | null): Promise<object | null>;
   /** The stored response is of no use anymore: the work runs again. */
   isOutdated?(response: object): boolean;
 }
@@ -231,7 +233,7 @@ async function runChange(
   const repetition = {
     store: change.store,
     isOutdated: change.isOutdated,
-    restore: async (tx: Tx) => (await change.restore?.(tx, caller, input)) ?? null,
+    restore: async (tx: Tx, objectId: string | null) => (await change.restore?.(tx, caller, input, objectId)) ?? null,
   };
   try {
     const { response, replayed } =

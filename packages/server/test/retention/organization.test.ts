@@ -129,12 +129,23 @@ describe('a repeated request', () => {
     }
   });
 
-  test('for a member names the member', async () => {
+  test('of an unchanged record returns its member as it is now, and creates none', async () => {
     const key = nextKey();
     const person = { first_name: 'Ivy', last_name: 'Stone', email: 'ivy@acme.example' };
     const { body } = await team.api.post('/v1/members', person, { key });
+    const { body: changed } = await team.api.post(`/v1/members/${body.id}`, { title: 'estimator' });
     await team.database.query('update idempotency_keys set response = null where object_id = $1', [body.id]);
-    const { status, body: refused } = await team.api.post('/v1/members', person, { key });
+    const repeated = await team.api.post('/v1/members', person, { key });
+    expect([repeated.status, repeated.body]).toEqual([200, changed]);
+    expect(repeated.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test('for a webhook endpoint names the endpoint', async () => {
+    const key = nextKey();
+    const endpoint = { url: 'https://crm.acme.example/hook', active: false };
+    const { body } = await team.api.post('/v1/webhook_endpoints', endpoint, { key });
+    await team.database.query('update idempotency_keys set response = null where object_id = $1', [body.id]);
+    const { status, body: refused } = await team.api.post('/v1/webhook_endpoints', endpoint, { key });
     expect([status, refused.error.message]).toEqual([409, expect.stringContaining(body.id)]);
   });
 });

@@ -45,7 +45,7 @@ interface Repetition {
   /** The stored response is of no use anymore: the work runs again. Also if the response was removed. */
   readonly isOutdated?: ((response: object) => boolean) | undefined;
   /** Builds the response from the object as it is now, after the stored one was removed. Null: the object is gone, too. */
-  readonly restore?: ((tx: Tx) => Promise<object | null>) | undefined;
+  readonly restore?: ((tx: Tx, objectId: string | null) => Promise<object | null>) | undefined;
 }
 
 async function repeat(
@@ -58,7 +58,7 @@ async function repeat(
     return isOutdated?.(stored) === true ? null : stored;
   }
   if (isOutdated !== undefined) return null;
-  const restored = await restore?.(tx);
+  const restored = await restore?.(tx, objectId);
   if (restored === null || restored === undefined) throw responseRemoved(objectId);
   return restored;
 }

@@ -2,7 +2,7 @@
 
 import { lanesOf, type UpdateMember } from '@foreword/contract';
 import type { Database, Row, Tenant, Tx } from '../../db/tenancy.ts';
-import type { Caller, ChangeId, Handlers, Input } from '../../http/index.ts';
+import type { Caller, ChangeId, Handlers, Input, KeyedChange } from '../../http/index.ts';
 import { type IntroEvents, type Reassign, settleOpenIntros } from '../../intros/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { type Clock, realTime } from '../../platform/clock.ts';
@@ -52,11 +52,10 @@ export function memberOperations(deps: Deps) {
   const { db, clock, testClocks, endAccess } = deps;
 
   /** Changes to the team of an organization run one after the other. */
-  const change =
-    <K extends ChangeId>(
-      work: (tx: Tx, editor: TeamEditor, caller: Caller, input: Input<K>) => Promise<Row<'members'>>,
-    ) =>
-    async (tx: Tx, caller: Caller, input: Input<K>) => {
+  const change = <K extends ChangeId>(
+    work: (tx: Tx, editor: TeamEditor, caller: Caller, input: Input<K>) => Promise<Row<'members'>>,
+  ): KeyedChange<K> => ({
+    async run(tx, caller, input) {
       await lockTeam(tx, caller);
       const organization = await findOrganization(tx, caller.organizationId);
       const possibleLanes = organization === null ? [] : lanesOf(organization);
@@ -66,7 +65,10 @@ export function memberOperations(deps: Deps) {
           ? { tenant: caller, memberId: null, role: 'integration', possibleLanes }
           : { tenant: caller, memberId: by, role, possibleLanes };
       return presentMember(await work(tx, editor, caller, input));
-    };
+    },
+    // A sync repeats the key of a record for as long as it does not change.
+    restore: async (tx, caller, _input, id) => presentMember(await requireMember(tx, caller, id ?? '')),
+  });
 
   /** Members sign in with their email, so a new email ends the sessions that the old one started. */
   async function update(
