@@ -2,7 +2,7 @@
 
 import type { WebhookMessageStatus } from '@foreword/contract';
 import { sql, type Updateable } from 'kysely';
-import type { Period } from '../db/lists.ts';
+import type { Condition, Period } from '../db/lists.ts';
 import {
   type AllRelations,
   acrossTenants,
@@ -74,13 +74,42 @@ export async function disableEndpoint(
   return (await query.returningAll().executeTakeFirst()) ?? null;
 }
 
+/** All of a backlog in one statement would exceed its time limit, and so would every repeat of the request. */
+const ROWS_PER_STATEMENT = 20_000;
+
+/** Changes all deliveries to an endpoint that meet a condition, which the change must end. Returns how many there were. */
+async function changeDeliveries(
+  db: Db,
+  tenant: Tenant,
+  endpointId: string,
+  { change, condition }: { readonly change: Condition; readonly condition: Condition },
+): Promise<number> {
+  // By place: the planner takes a backlog for one row, and would search all of it for each.
+  const statement = sql`
+    with part as materialized (
+      select ctid as place from webhook_deliveries
+      where ${forTenant(db, tenant).owns()} and endpoint_id = ${endpointId} and ${condition}
+      limit ${sql.lit(ROWS_PER_STATEMENT)} for update
+    )
+    ${change} part where webhook_deliveries.ctid = part.place`;
+  for (let all = 0; ; ) {
+    const { numAffectedRows = 0n } = await statement.execute(db);
+    if (numAffectedRows === 0n) return all;
+    all += Number(numAffectedRows);
+  }
+}
+
+const IS_PENDING = sql`due_at is not null`;
+
 /** Keeps messages, attempts and settled deliveries until they are old enough to be deleted. */
 export async function deleteEndpoint(db: Db, tenant: Tenant, id: string): Promise<boolean> {
-  const scope = forTenant(db, tenant);
   // Endpoints are locked before their deliveries everywhere, which prevents deadlocks.
-  const { numDeletedRows } = await scope.deleteFrom('webhook_endpoints').where('id', '=', id).executeTakeFirst();
+  const { numDeletedRows } = await forTenant(db, tenant)
+    .deleteFrom('webhook_endpoints')
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (numDeletedRows === 0n) return false;
-  await scope.deleteFrom('webhook_deliveries').where('endpoint_id', '=', id).where('due_at', 'is not', null).execute();
+  await changeDeliveries(db, tenant, id, { change: sql`delete from webhook_deliveries using`, condition: IS_PENDING });
   return true;
 }
 
@@ -90,18 +119,14 @@ export const wakeSender = (db: Db, { organizationId }: Tenant, endpointId: strin
 
 /** Marks every pending delivery to this endpoint as failed. */
 export async function failPending(db: Db, tenant: Tenant, endpointId: string): Promise<void> {
-  await forTenant(db, tenant)
-    .updateTable('webhook_deliveries')
-    .set({ status: 'failed', due_at: null })
-    .where('endpoint_id', '=', endpointId)
-    .where('due_at', 'is not', null)
-    .execute();
+  const change = sql`update webhook_deliveries set status = 'failed', due_at = null from`;
+  await changeDeliveries(db, tenant, endpointId, { change, condition: IS_PENDING });
 }
 
 export type ReplaySelection = { readonly message: string } | { readonly since: Date; readonly until: Date | undefined };
 
-/** No more attempts, or waiting for the next one after a failed one. */
-const hasFailed = sql<boolean>`(status = 'failed' or (due_at is not null and failures > 0))`;
+/** No more attempts, or waiting for the next one after a failed one. Each has an index. */
+const HAS_FAILED = [sql`status = 'failed'`, sql`${IS_PENDING} and failures > 0`];
 
 /** Restarts the retry schedule. A delivery with an attempt in flight may arrive twice. */
 export async function redeliver(
@@ -111,18 +136,22 @@ export async function redeliver(
   selection: ReplaySelection,
   dueAt: Date,
 ): Promise<number> {
-  const query = forTenant(db, tenant)
-    .updateTable('webhook_deliveries')
-    .set({ status: 'pending', failures: 0, due_at: dueAt, claim: sql`claim + 2` })
-    .where('endpoint_id', '=', endpointId);
-  let selected =
-    'message' in selection
-      ? query.where('message_id', '=', selection.message)
-      : query.where(hasFailed).where('created_at', '>=', selection.since);
-  if ('since' in selection && selection.until !== undefined) {
-    selected = selected.where('created_at', '<', selection.until);
+  const change = sql`update webhook_deliveries set status = 'pending', failures = 0, due_at = ${dueAt}, claim = claim + 2`;
+  if ('message' in selection) {
+    const isMessage = sql`${forTenant(db, tenant).owns()} and endpoint_id = ${endpointId} and message_id = ${selection.message}`;
+    return Number((await sql`${change} where ${isMessage}`.execute(db)).numAffectedRows);
   }
-  return Number((await selected.executeTakeFirst()).numUpdatedRows);
+  const { since, until } = selection;
+  const isWithin =
+    until === undefined ? sql`created_at >= ${since}` : sql`created_at >= ${since} and created_at < ${until}`;
+  let all = 0;
+  for (const failed of HAS_FAILED) {
+    all += await changeDeliveries(db, tenant, endpointId, {
+      change: sql`${change} from`,
+      condition: sql`${failed} and ${isWithin}`,
+    });
+  }
+  return all;
 }
 
 /** Counting stops here, so that it stays fast. */
