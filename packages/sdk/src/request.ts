@@ -114,7 +114,9 @@ export function segment(name: string, id: unknown): string {
 function writeQuery(query: Query = {}): string {
   const pairs: string[] = [];
   const add = (name: string, value: unknown) => {
-    if (value === '') throw invalidArgument(name, 'must not be empty: leave it out for no filter');
+    // `undefined` in a pair would search for this word.
+    if (value === '' || value === undefined || value === null)
+      throw invalidArgument(name, 'must not be empty: leave it out for no filter');
     pairs.push(`${name}=${encodeURIComponent(String(value))}`);
   };
   for (const [name, value] of Object.entries(query)) {

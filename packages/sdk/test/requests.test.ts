@@ -100,6 +100,7 @@ test.each([
   ['status', { status: ['ready', ''] }],
   ['metadata', { metadata: {} }],
   ['metadata[owner]', { metadata: { owner: '' } }],
+  ['metadata[owner]', { metadata: { owner: undefined } }],
 ])('an empty %s is an error of every list before anything is sent', async (name, filters) => {
   const { attempts, foreword } = answerWith(success());
   const list = () => foreword.intros.list(filters as object);
