@@ -255,6 +255,7 @@ describe('errors', () => {
     }
     const { error } = await writer.fail('list_intros', { limt: 5 });
     expect(error).toMatchObject({ code: 'validation_failed', field: 'limt' });
+    expect((await writer.fail('list_intros', { metadata: {} })).error.field).toBe('metadata');
     await expect(writer.client.callTool({ name: 'drop_tables', arguments: {} })).rejects.toThrow('Unknown tool');
   });
 });

@@ -87,9 +87,12 @@ function queryOf(values: Arguments): string {
   for (const [name, value] of Object.entries(values)) {
     if (value === null || value === undefined) continue;
     if (Array.isArray(value)) query.set(name, value.map(asText).join(','));
-    else if (typeof value === 'object')
-      for (const [key, inner] of Object.entries(value)) query.set(`${name}[${key}]`, asText(inner));
-    else query.set(name, asText(value));
+    else if (typeof value === 'object') {
+      const pairs = Object.entries(value);
+      // The API rejects it: without the filter, the list would have objects that the caller does not mean.
+      if (pairs.length === 0) query.set(name, '');
+      for (const [key, inner] of pairs) query.set(`${name}[${key}]`, asText(inner));
+    } else query.set(name, asText(value));
   }
   return query.size === 0 ? '' : `?${query}`;
 }
