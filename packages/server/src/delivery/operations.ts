@@ -85,11 +85,20 @@ export function deliveryOperations(
 }
 
 /** Operations that need the carriers, whose limits and accounts decide when a text is sent. */
-export const textOperations = (deps: Pick<Services, 'testClocks' | 'links'> & { readonly carriers: Carriers }) =>
+export const textOperations = (
+  deps: Pick<Services, 'testClocks' | 'links'> & {
+    readonly carriers: Carriers;
+    readonly erasedOptOuts: Pick<ErasedOptOuts, 'hashOf'>;
+  },
+) =>
   ({
-    correctIntroPhone: introChange(deps)(async (tx, caller, { params: { id: introId }, body: { phone } }) => {
-      const now = await deps.testClocks.nowWithin(tx, caller);
-      await correctPhone(deps, tx, caller, { introId, phone, by: caller.by }, now);
-      await recordChange(tx, caller, { action: 'intro.phone_corrected', object: introId, by: caller.by });
-    }),
+    correctIntroPhone: {
+      ...introChange(deps)<'correctIntroPhone'>(async (tx, caller, { params: { id: introId }, body: { phone } }) => {
+        const now = await deps.testClocks.nowWithin(tx, caller);
+        await correctPhone(deps, tx, caller, { introId, phone, by: caller.by }, now);
+        await recordChange(tx, caller, { action: 'intro.phone_corrected', object: introId, by: caller.by });
+      }),
+      // An erasure does not find what the key is bound to, and whoever tries all numbers would find an unkeyed hash.
+      identify: (caller, { body: { phone } }) => ({ phone: deps.erasedOptOuts.hashOf(caller, phone).toString('hex') }),
+    },
   }) satisfies Partial<Handlers>;

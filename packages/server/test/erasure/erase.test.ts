@@ -101,6 +101,16 @@ describe('erasing a recipient', () => {
     expect(again).toMatchObject({ recipient_opted_out: true, recipient: { first_name: 'Wilhelmina' } });
   });
 
+  test('leaves no hash from which a corrected number can be guessed', async () => {
+    const { id } = await createIntro(fixture.api, { recipient: { first_name: 'Uma', phone: '+14155559741' } });
+    const [path, phone, key] = [`/v1/intros/${id}/correct_phone`, '+14155559742', 'crm:deal_78:correct_phone'];
+    const send = () => fixture.api.post(path, { phone }, { key });
+    expect((await send()).status).toBe(200);
+    expect((await send()).headers.get('idempotent-replayed')).toBe('true');
+    const guess = `POST ${path}\n{"phone":"${phone}"}`;
+    expect(await query('select key_hash from idempotency_keys where fingerprint = sha256($1)', [guess])).toEqual([]);
+  });
+
   test('leaves other numbers, and the same number in another organization', async () => {
     const other = await fixture.newOrganization();
     const phone = '+14155550143';
