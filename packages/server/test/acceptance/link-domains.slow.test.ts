@@ -92,8 +92,11 @@ test('a host belongs to one organization: another one can prove it, but gets it 
   expect((await first.api.get(`${PATH}/${theirs.id}`)).status).toBe(404);
   expect((await remove(theirs.id, first.api)).status).toBe(404);
   await remove(mine.id, first.api);
+  // A claim that is not proven again does not hold the host.
+  const again = await add(host, first.api);
   await fixture.database.sql`update link_domains set check_at = now() where id = ${theirs.id}`;
   await until(theirs.id, ({ state }) => state === 'verified', second.api);
+  expect((await first.api.get(`${PATH}/${again.id}`)).status).toBe(404);
 });
 
 describe('with an active domain', () => {

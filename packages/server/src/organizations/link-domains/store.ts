@@ -101,14 +101,17 @@ export async function verifyDomain(db: Db, row: Row<'link_domains'>, now: Date):
   return updated ?? null;
 }
 
-/** Deletes the domain of other organizations that removed it, or where it fails, if this claim still exists. */
+/**
+ * Deletes the domain of other organizations where it fails, or that removed it and have not proven it again, if this claim still
+ * exists.
+ */
 export const deleteAbandoned = (db: Db, { host, organization_id, id }: Row<'link_domains'>) =>
   acrossTenants(db)
     .deleteFrom('link_domains')
     .where('host', '=', host)
     .where('organization_id', '<>', organization_id)
     .where('verified_at', 'is not', null)
-    .where('state', 'in', ['failing', 'removed'])
+    .where('state', 'in', ['failing', 'removed', 'pending'])
     .where(
       sql<SqlBool>`exists (select from link_domains o where o.organization_id = ${organization_id} and o.id = ${id} and o.state = 'pending')`,
     )
