@@ -146,8 +146,8 @@ function ownProblem(error: ErrorObject): string {
     case 'required':
       return 'is required';
     case 'type':
-      // Also a query parameter that takes several values, and was sent with others.
-      if (type === 'array' && parent?.['x-problem'] !== undefined) return parent['x-problem'];
+      // An array is also a query parameter that takes several values, and was sent with others. For an integer, it names the limits.
+      if ((type === 'array' || type === 'integer') && parent?.['x-problem'] !== undefined) return parent['x-problem'];
       return `must be ${TYPE_NAMES[type ?? ''] ?? type}`;
     case 'minLength':
       return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;

@@ -49,6 +49,7 @@ test('a lifetime outside of 60 to 900 seconds is rejected', async () => {
   for (const expires_in of [0, 59, 901, 60.5, -60, '300', true]) {
     const reply = await api.post(`/v1/intros/${intro.id}/recording_link`, { expires_in });
     expectError(reply, 422, 'validation_failed', 'expires_in');
+    expect(reply.body.error.message).toContain('from 60 to 900');
   }
 });
 
