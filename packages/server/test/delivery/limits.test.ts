@@ -154,6 +154,7 @@ describe('the daily limit', () => {
       { channel: null, status: 'dropped', error_code: 'daily_limit' },
       { channel: 'email', status: 'accepted' },
     ]);
+    expect(await fixture.messagesFor(id, 'remind')).toMatchObject([{ status: 'scheduled' }]);
   });
 
   test('counts a text once, no matter how often it is retried', async () => {

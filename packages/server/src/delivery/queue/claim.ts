@@ -153,7 +153,7 @@ async function selectMessages(deps: ClaimDeps, contexts: readonly MessageContext
     const { via, copies } = chooseChannel(context, now);
     planned.push(...copies.map((channel) => onChannel(row, channel, now)));
     if (via === 'cannot_text') {
-      changes.push({ row, change: { status: 'dropped', error_code: via, settled_at: now, ...NO_STEP } });
+      changes.push({ row, change: { status: 'dropped', error_code: via, settled_at: now, ...nextStep(context, now) } });
     } else if (via === 'email_bounces') {
       const failed = { status: 'failed', channel: 'email', address: member.email, settled_at: now } as const;
       const error = { error_code: via, error_message: NOTIFICATION_FAILURES.email_bounces };
@@ -274,7 +274,9 @@ async function holdText(
   if (row.audience === 'member' && context.emailRoute === 'provider' && !member.email_bounces) {
     batch.planned.push(onChannel(row, 'email', batch.now));
     const error_code = hold.heldFor === 'carrier_account' ? 'cannot_text' : hold.heldFor;
-    batch.changes.push({ row, change: { status: 'dropped', error_code, settled_at: batch.now, ...NO_STEP } });
+    const dropped = { status: 'dropped', error_code, settled_at: batch.now } as const;
+    // The email is a copy, which has no reminders.
+    batch.changes.push({ row, change: { ...dropped, ...nextStep(context, batch.now) } });
     return;
   }
   await postponeOrDrop(deps, context, decideHeld(context, hold), batch);
