@@ -269,6 +269,13 @@ test.each([
   expect(await read(email)).toEqual([]);
 });
 
+test('a report that lists thousands of recipients costs no more than one with a few', async () => {
+  const recipients = 'Action: failed\r\n\r\n'.repeat(3_000);
+  const to = `To: ${'x'.repeat(50_000)}\r\n`;
+  const email = SAMPLE.replace('Final-Recipient', `${recipients}Final-Recipient`).replace(/^To: .*\r\n/m, to);
+  expect((await read(email)).length).toBeLessThanOrEqual(10);
+});
+
 test('SES: permanent bounces mark the address, others do not; complaints and foreign pages are ignored', () => {
   const read = (sample: object) => {
     const call = readAmazonCall(sample as never);

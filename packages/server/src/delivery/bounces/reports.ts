@@ -13,14 +13,17 @@ export interface BounceReport {
   readonly reason: string | null;
 }
 
-/** Reports list a few; more would only cost time. */
+/** Anyone can write to the address for bounces. Reports list a few; more would only cost time. */
 const MAX_CANDIDATES = 10;
+/** The part of a field that is searched for them. */
+const MAX_FIELD_LENGTH = 4_000;
 
-const tokensIn = (text: string): string[] =>
-  [...text.matchAll(/[^\s<>,;"@]{1,200}/g)].map(([token]) => token).slice(0, MAX_CANDIDATES);
+const candidatesIn = (field: string, pattern: RegExp): string[] =>
+  [...field.slice(0, MAX_FIELD_LENGTH).matchAll(pattern)].map(([found]) => found).slice(0, MAX_CANDIDATES);
 
-const addressesIn = (text: string): string[] =>
-  [...text.matchAll(/[^\s<>,;:"@]{1,100}@[^\s<>,;:"@]{1,255}/g)].map(([address]) => address).slice(0, MAX_CANDIDATES);
+const tokensIn = (field: string): string[] => candidatesIn(field, /[^\s<>,;"@]{1,200}/g);
+
+const addressesIn = (field: string): string[] => candidatesIn(field, /[^\s<>,;:"@]{1,100}@[^\s<>,;:"@]{1,255}/g);
 
 const asText = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
@@ -82,8 +85,8 @@ export const toReason = (text: string): string =>
 
 /** Delivery status notifications: RFC 3464 within RFC 6522, as mail servers send them to the envelope sender. */
 
-/** Limits the headers of an email, including those of its parts. Mail servers accept far less. */
-const MAX_HEADER_BYTES = 128 * 1024;
+/** The beginning of an email that is read. The report precedes the email that it returns. */
+const MAX_REPORT_BYTES = 128 * 1024;
 
 /** Fields by name in lower case; the first one of each. */
 type Fields = ReadonlyMap<string, string>;
@@ -122,10 +125,9 @@ function readRecipient(recipient: Fields, original: Fields, tokens: readonly str
 
 async function readReport(raw: Buffer): Promise<BounceReport[]> {
   const { default: PostalMime } = await import('postal-mime');
-  const { attachments } = await PostalMime.parse(raw, {
+  const { attachments } = await PostalMime.parse(raw.subarray(0, MAX_REPORT_BYTES), {
     forceRfc822Attachments: true,
     attachmentEncoding: 'utf8',
-    maxHeadersSize: MAX_HEADER_BYTES,
   });
   const contentOf = (types: RegExp): string =>
     String(attachments.find(({ mimeType }) => types.test(mimeType))?.content ?? '');
@@ -133,14 +135,15 @@ async function readReport(raw: Buffer): Promise<BounceReport[]> {
   const groups = contentOf(/^message\/(global-)?delivery-status$/)
     .split(/(?:\r?\n){2,}/)
     .filter((group) => group.trim() !== '');
-  const [general = new Map<string, string>(), ...recipients] = await Promise.all(groups.map(readFields));
+  const fields = await Promise.all(groups.slice(0, 1 + MAX_CANDIDATES).map(readFields));
+  const [general = new Map<string, string>(), ...recipients] = fields;
   const tokens = [general.get('original-envelope-id'), original.get('message-id')].flatMap((id) => tokensIn(id ?? ''));
   return recipients.flatMap((recipient) => readRecipient(recipient, original, tokens));
 }
 
 /** The recipients that failed for good; empty if the email is no such report, or only a warning about a delay. */
 export const readDeliveryStatus = (raw: Buffer): Promise<BounceReport[]> =>
-  // Emails that are nested too deeply or have too many headers are no reports.
+  // Emails that are nested too deeply are no reports.
   readReport(raw).catch(() => []);
 
 /** Amazon SES reports bounces through SNS, which first asks to confirm the subscription. */
