@@ -16,10 +16,12 @@ import { newId } from '../../src/platform/ids.ts';
 import { forFile } from '../harness/index.ts';
 import { amazonBounce, deliveryStatus } from './bounce-samples.ts';
 import { BOUNCE_SECRET, LOG_ONLY, openDelivery, serveCarrierRoutes } from './delivery-fixture.ts';
-import { startMail } from './mail-server.ts';
+import { type ReceivedEmail, startMail } from './mail-server.ts';
 
 const opened: string[] = [];
-const mail = await forFile(startMail({ hideDSN: false }));
+/** While the mail server has the email, and has not confirmed it. */
+let onEmail: (email: ReceivedEmail) => Promise<unknown> = async () => undefined;
+const mail = await forFile(startMail({ hideDSN: false, onEmail: (email) => onEmail(email) }));
 const server = { url: `smtp://127.0.0.1:${mail.port}/?ignoreTLS=true`, from: 'intros@acme.example' };
 const fixture = await forFile(
   openDelivery('2026-06-10T17:00:00Z', { ...LOG_ONLY, mail: { ...server, bouncesTo: 'bounces@acme.example' } }),
@@ -41,6 +43,8 @@ const postJson = (body: object, authorization?: string) =>
 
 const editorOf = (tenant: Tenant) => ({ tenant, memberId: null, role: 'owner', possibleLanes: [] }) as const;
 
+const tokenIn = (source: string) => /^Message-ID: <([^@]+)@/m.exec(source)?.[1] ?? '';
+
 /** A member, and the token of the email that asks them to record. */
 async function ask(email: string, more: { phone?: string } = {}) {
   const { tenant, memberId: member } = await fixture.createOrganization({
@@ -53,7 +57,7 @@ async function ask(email: string, more: { phone?: string } = {}) {
   };
   const messages = await send();
   const source = mail.emails.findLast(({ to }) => to === email)?.source ?? '';
-  const token = /^Message-ID: <([^@]+)@/m.exec(source)?.[1] ?? '';
+  const token = tokenIn(source);
   const readMember = async () => {
     const [row] = await fixture.database.query<Record<string, unknown>>('select * from members where id = $1', [
       member,
@@ -151,6 +155,16 @@ test('a member with a phone gets a text instead, at once and for later intros', 
     'text delivered',
   ]);
   expect(await (await send())()).toMatchObject([{ channel: 'text', status: 'delivered' }]);
+});
+
+test('a report counts also if it arrives before the mail server confirms the email', async () => {
+  onEmail = ({ to, source }) => post('message/rfc822', deliveryStatus({ token: tokenIn(source), address: to }));
+  const { messages } = await ask('early@acme.example', { phone: '+15005550177' });
+  onEmail = async () => undefined;
+  expect(await messages()).toMatchObject([
+    { channel: 'email', status: 'undelivered' },
+    { channel: 'text', status: 'delivered' },
+  ]);
 });
 
 test('an address that the mail server rejects is marked when the email is sent', async () => {

@@ -16,7 +16,10 @@ export const refusal = (code: number, message: string) => Object.assign(new Erro
 export type MailService = Awaited<ReturnType<typeof startMail>>;
 
 /** A mail server on this machine. It rejects some addresses, by their first word. */
-export async function startMail(options: SMTPServerOptions & { cutAfter?: number } = {}) {
+export async function startMail({
+  onEmail = async () => undefined,
+  ...options
+}: SMTPServerOptions & { onEmail?: (email: ReceivedEmail) => Promise<unknown> } = {}) {
   const emails: ReceivedEmail[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -34,10 +37,11 @@ export async function startMail(options: SMTPServerOptions & { cutAfter?: number
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
         const [to] = envelope.rcptTo.map(({ address }) => address);
         const source = Buffer.concat(chunks).toString();
-        emails.push({ to: to ?? '', from, source, isSecure: secure, envelopeId: envelope.dsn?.envid ?? null });
+        const email = { to: to ?? '', from, source, isSecure: secure, envelopeId: envelope.dsn?.envid ?? null };
+        emails.push(email);
         // The server has the email, but never acknowledges it.
         if (to?.startsWith('cut@') === true) for (const socket of connections) socket.destroy();
-        else done();
+        else void onEmail(email).then(() => done());
       });
     },
     ...options,

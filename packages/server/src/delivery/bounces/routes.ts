@@ -48,9 +48,15 @@ export function createBounces(
         const sentAt = row?.accepted_at ?? ownerEmailAt ?? createdAtOf(email.id) ?? now;
         if (isAddressWrong({ code: report.code, text: report.reason }))
           await markBounced(tx, tenant, { address: email.address, reason: toReason(report.reason ?? ''), sentAt }, now);
-        if (row?.status !== 'accepted' || row.channel !== 'email') return;
+        if (row?.channel !== 'email') return;
         const undelivered = { status: 'undelivered', code: 'undelivered', message } as const;
-        await outcomes.change(tx, [{ row, change: await outcomes.afterReport(tx, row, undelivered, now) }], now);
+        if (row.status === 'accepted') {
+          await outcomes.change(tx, [{ row, change: await outcomes.afterReport(tx, row, undelivered, now) }], now);
+        } else if (row.status === 'sending') {
+          // The report may arrive before our own commit.
+          const accepted = { kind: 'accepted', carrierId: null, report: undelivered } as const;
+          await outcomes.change(tx, [{ row, change: await outcomes.afterSend(tx, row, accepted, now) }], now);
+        }
       });
       return true;
     },
