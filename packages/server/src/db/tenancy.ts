@@ -118,6 +118,17 @@ export async function tryLock(tx: Tx, name: string): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
+/** Undoes what `work` wrote if it fails. The transaction can go on. */
+export async function withSavepoint<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
+  await sql`savepoint before_work`.execute(tx);
+  try {
+    return await work();
+  } catch (err) {
+    await sql`rollback to savepoint before_work`.execute(tx);
+    throw err;
+  }
+}
+
 /** For the statements that serve every organization at once: queues, sweeps, and the operator's commands. */
 export const acrossTenants = (db: Db): Queryable<AllRelations> => db as unknown as Queryable<AllRelations>;
 

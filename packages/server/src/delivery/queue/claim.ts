@@ -1,6 +1,7 @@
 import { DELIVERY_FAILURES, NOTIFICATION_FAILURES } from '@foreword/contract';
 import type { Services } from '../../app/services.ts';
-import { type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
+import { isTransient } from '../../db/pools.ts';
+import { type Tenant, type Tx, tenantOf, withSavepoint } from '../../db/tenancy.ts';
 import type { CreatedIntro } from '../../intros/index.ts';
 import { isTestTime, type TestTime } from '../../platform/clock.ts';
 import { lockForStep } from '../../testing/clock/index.ts';
@@ -399,18 +400,27 @@ export async function claimFirst(
   return claimed;
 }
 
-/** Fails the first due message, which can be neither sent nor refused, so that it does not block the ones behind it. */
-export const failFirst = (deps: ClaimDeps, turn: Turn, step: TestStep | null): Promise<void> =>
+/**
+ * Claims the first due message. One that can be neither sent nor refused fails, so that it does not block the ones behind it. In the same
+ * transaction: in between, another worker could take it, and the next one would fail instead.
+ */
+export const claimOrFailFirst = (deps: ClaimDeps, tenant: Tenant, step: TestStep | null): Promise<Claimed> =>
   deps.db.kysely.transaction().execute(async (tx) => {
-    const { outcomes } = deps;
-    const {
-      now,
-      rows: [row],
-    } = await take(deps, tx, [turn], step);
-    if (row === undefined) return;
-    const code = 'carrier_refused';
-    const failure = { code, message: 'The message could not be composed. Check its template.' } as const;
-    if (row.audience === 'recipient') await outcomes.afterGivingUp(tx, row, failure, now);
-    const failed = { status: 'failed', error_code: code, error_message: failure.message, settled_at: now } as const;
-    await outcomes.change(tx, [{ row, change: { ...failed, ...NO_STEP } }], now);
+    const { log, carriers, outcomes } = deps;
+    const { now, rows } = await take(deps, tx, [{ tenant, share: 1 }], step);
+    try {
+      return await withSavepoint(tx, async () =>
+        claim(deps, newBatch(tx, now), await readContexts(tx, carriers, rows)),
+      );
+    } catch (err) {
+      const [row] = rows;
+      if (row === undefined || isTransient(err)) throw err;
+      log.error({ err, message: row.id }, 'message failed because it could not be composed');
+      const code = 'carrier_refused';
+      const failure = { code, message: 'The message could not be composed. Check its template.' } as const;
+      if (row.audience === 'recipient') await outcomes.afterGivingUp(tx, row, failure, now);
+      const failed = { status: 'failed', error_code: code, error_message: failure.message, settled_at: now } as const;
+      await outcomes.change(tx, [{ row, change: { ...failed, ...NO_STEP } }], now);
+      return { taken: 1, claimed: [], settled: [], limited: [] };
+    }
   });

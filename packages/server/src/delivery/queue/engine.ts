@@ -26,7 +26,7 @@ import {
   type ClaimedMessage,
   claimDue,
   claimFirst,
-  failFirst,
+  claimOrFailFirst,
   type TestStep,
 } from './claim.ts';
 import type { RowChange } from './record.ts';
@@ -53,23 +53,16 @@ async function claimOrFail(deps: HandOverDeps, turns: readonly Turn[], step: Tes
     return await claimDue(deps, turns, step);
   } catch (err) {
     if (isTransient(err)) throw err;
-    const [first, ...others] = turns;
-    if (first === undefined) throw err;
-    if (others.length > 0 || first.share > 1) {
-      const results = await Promise.allSettled(turns.map((turn) => claimOrFail(deps, [{ ...turn, share: 1 }], step)));
-      const alone = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-      // Messages that were claimed must be sent, even if another claim failed.
-      if (alone.length === 0) throw err;
-      return {
-        taken: alone.reduce((sum, { taken }) => sum + taken, 0),
-        claimed: alone.flatMap(({ claimed }) => claimed),
-        settled: alone.flatMap(({ settled }) => settled),
-        limited: alone.flatMap(({ limited }) => limited),
-      };
-    }
-    deps.log.error({ err }, 'message failed because it could not be composed');
-    await failFirst(deps, first, step);
-    return { taken: 1, claimed: [], settled: [], limited: [] };
+    const results = await Promise.allSettled(turns.map(({ tenant }) => claimOrFailFirst(deps, tenant, step)));
+    const alone = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    // Messages that were claimed must be sent, even if another claim failed.
+    if (alone.length === 0) throw err;
+    return {
+      taken: alone.reduce((sum, { taken }) => sum + taken, 0),
+      claimed: alone.flatMap(({ claimed }) => claimed),
+      settled: alone.flatMap(({ settled }) => settled),
+      limited: alone.flatMap(({ limited }) => limited),
+    };
   }
 }
 

@@ -140,11 +140,13 @@ export function createEventProcessor(deps: Deps) {
 
   /** An event that cannot be processed must not block the others. */
   async function fail(oldest: Waiting, cause: unknown): Promise<boolean> {
-    const decide = () => failure('processing_failed');
-    const [failed] = await processBatch(deps, { waiting: [oldest], ofEach: 1, notifies, decide });
-    if (failed === undefined) return false;
-    const { event_id: event, organization_id: organization } = failed.found;
-    log.error({ event, organization, err: cause }, 'event failed');
+    // While another worker has it, the next one is taken instead.
+    const decide: Batch['decide'] = (found, at) =>
+      found.event_id === oldest.oldestId ? failure('processing_failed') : decideIntro(found, at);
+    const [settled] = await processBatch(deps, { waiting: [oldest], ofEach: 1, notifies, decide });
+    if (settled === undefined) return false;
+    const { event_id: event, organization_id: organization } = settled.found;
+    if (isFailure(settled.outcome)) log.error({ event, organization, err: cause }, 'event failed');
     return true;
   }
 
