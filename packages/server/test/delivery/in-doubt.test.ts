@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { Tenant } from '../../src/db/tenancy.ts';
 import { reportOf } from '../../src/delivery/carriers/twilio.ts';
 import { readTimeline } from '../../src/delivery/index.ts';
@@ -138,4 +138,37 @@ test('a text that its carrier is still accepting is not sent again when the cloc
   expect(await messagesOf(id, 'ask')).toMatchObject([{ status: 'accepted', carrier_id: 'sms_1' }]);
   expect(http.received.filter(({ body }) => body !== '')).toHaveLength(1);
   await http.close();
+});
+
+test('a worker that was suspended between its claim and the carrier sends nothing that another one has sent', async () => {
+  const [worker, other] = [fixture.deliveryWith(), fixture.deliveryWith()];
+  const id = await fixture.createIntro({ tenant, member: memberId });
+  const { kysely } = fixture.db;
+  const begin = kysely.transaction.bind(kysely);
+  const [committed, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const transaction = vi.spyOn(kysely, 'transaction').mockImplementationOnce(() => {
+    const begun = begin();
+    const execute = async (work: Parameters<typeof begun.execute>[0]) => {
+      const result = await begun.execute(work);
+      committed.resolve();
+      await resumed.promise;
+      return result;
+    };
+    return Object.assign(Object.create(begun), { execute });
+  });
+  const suspended = worker.engine.tick();
+  await committed.promise;
+  transaction.mockRestore();
+  for (let minutes = 0; minutes < 2; minutes += 1) {
+    await fixture.database.query("update message_queue set claimed_at = claimed_at - interval '1 hour'");
+    await other.engine.tick();
+    fixture.setNow(new Date(fixture.now().getTime() + MINUTE_MS).toISOString());
+  }
+  await other.engine.tick();
+  expect(await messagesOf(id, 'ask')).toMatchObject([{ status: 'accepted' }]);
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 2 * MINUTE_MS);
+  resumed.resolve();
+  await suspended;
+  clock.mockRestore();
+  expect(carrierIdsOf(id)).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import type { Services } from '../../app/services.ts';
 import { isTransient } from '../../db/pools.ts';
 import { type Tenant, type Tx, tenantOf, withSavepoint } from '../../db/tenancy.ts';
 import type { CreatedIntro } from '../../intros/index.ts';
-import { isTestTime, type TestTime } from '../../platform/clock.ts';
+import { isTestTime, monotonicMs, type TestTime } from '../../platform/clock.ts';
 import { lockForStep } from '../../testing/clock/index.ts';
 import type { Outcome } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
@@ -52,6 +52,8 @@ export interface ClaimedMessage {
   readonly message: OutgoingMessage | null;
   /** An earlier worker claimed it and never reported back. */
   readonly isAbandoned: boolean;
+  /** No later than the claim. */
+  readonly claimedMs: number;
 }
 
 export interface Claimed {
@@ -144,7 +146,8 @@ async function selectMessages(deps: ClaimDeps, contexts: readonly MessageContext
       changes.push({ row, change });
       // A test clock is moved only once its worker has ended.
       const isAbandoned = row.status === 'sending' && !isTestTime(now);
-      claimed.push({ row: { ...row, ...change }, account: accountOf(context), message: null, isAbandoned });
+      const lookup = { row: { ...row, ...change }, account: accountOf(context), message: null } as const;
+      claimed.push({ ...lookup, isAbandoned, claimedMs: monotonicMs() });
       continue;
     }
     if (decision.kind !== 'send') {
@@ -327,7 +330,7 @@ async function prepare(
   const sendingRow: MessageRow = { ...row, ...sending };
   if (route === 'provider' && !isSimulated) {
     changes.push({ row, change: sending });
-    claimed.push({ row: sendingRow, account, message, isAbandoned: false });
+    claimed.push({ row: sendingRow, account, message, isAbandoned: false, claimedMs: monotonicMs() });
     return false;
   }
   const outcome = isSimulated ? outcomeOnTestClock(row) : await carriers.send(message, account);

@@ -30,6 +30,7 @@ import {
   type TestStep,
 } from './claim.ts';
 import type { RowChange } from './record.ts';
+import { ABANDONED_AFTER_MS } from './rules.ts';
 
 /** Messages of one organization, whose carrier may hang, that may be in flight at the same time. */
 const MAX_OF_ONE = 84;
@@ -219,13 +220,16 @@ const MAX_CALLS = 96;
 /** Messages that may wait for a carrier or for PostgreSQL at the same time. */
 const MAX_IN_FLIGHT = 4 * MAX_CALLS;
 
+/** A claimed message is handed over within this time, because the call takes the rest of the time until it counts as abandoned. */
+const HAND_OVER_MS = ABANDONED_AFTER_MS / 2;
+
 type HandOverDeps = ClaimDeps & Pick<Services, 'metrics' | 'traces' | 'testClocks'>;
 
 type ApplyOutcome = (tx: Tx, now: Date) => Promise<Partial<MessageChange>>;
 
 async function callCarrier(
   { db, links, carriers, outcomes }: HandOverDeps,
-  { row, account, message, isAbandoned }: ClaimedMessage,
+  { row, account, message, isAbandoned, claimedMs }: ClaimedMessage,
 ): Promise<ApplyOutcome> {
   if (message === null) {
     const others = await listOtherCarrierIds(db.kysely, row);
@@ -235,7 +239,11 @@ async function callCarrier(
     const result = isEarly ? ({ kind: 'later', message: 'The carrier does not have it yet.' } as const) : found;
     return (tx, now) => outcomes.afterLookup(tx, row, result, now);
   }
-  const outcome = await carriers.send(message, account);
+  // This process was suspended, and another worker may have sent the message.
+  const isLate = monotonicMs() - claimedMs > HAND_OVER_MS;
+  const outcome = isLate
+    ? ({ kind: 'later', message: 'The worker was suspended.' } as const)
+    : await carriers.send(message, account);
   return (tx, now) => outcomes.afterSend(tx, row, outcome, now);
 }
 
