@@ -1,8 +1,9 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { Resolver } from 'node:dns/promises';
 import type { SMTPServerOptions } from 'smtp-server';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { dkimRecordValue, generateDkimKey } from '../../src/platform/dkim.ts';
+import { sleep } from '../harness/index.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 import { startDns } from './dns-server.ts';
 import { type MailService, refusal, startMail } from './mail-server.ts';
@@ -124,6 +125,21 @@ test('an email handed over without an acknowledgment is not sent again, and its 
   expect(await row()).toMatchObject({ status: 'failed', error_code: 'unknown_outcome' });
   await later(3_600_000);
   expect(mail.emails).toHaveLength(1);
+});
+
+test('a mail server that takes too long gets no content later, and the email is retried', async () => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<() => void>();
+  await open({ onRcptTo: (_address, _session, done) => ask(() => done()) });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  const sending = askBy('ana@acme.example');
+  const answer = await asked;
+  await vi.advanceTimersByTimeAsync(30_000);
+  vi.useRealTimers();
+  const { row } = await sending;
+  answer();
+  expect(await row()).toMatchObject({ status: 'scheduled', in_doubt: false });
+  await sleep(200);
+  expect(mail.emails).toEqual([]);
 });
 
 test('STARTTLS is used if the server offers it', async () => {

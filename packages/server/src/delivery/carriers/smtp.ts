@@ -47,6 +47,9 @@ const toSmtp = ({ from, to, token }: Envelope) => ({
   ...(token !== undefined && { dsn: { id: token, return: 'headers', notify: 'failure', recipient: to } }),
 });
 
+/** For the whole conversation. It ends before the caller gives up, so that a slow server gets no content after that. */
+const CONVERSATION_LIMIT_MS = 1.5 * CARRIER_LIMIT_MS;
+
 /**
  * Opens one connection per email. nodemailer's transport and pool hide how far an email got before a failure, and retry on
  * their own; its connection, one layer below, reads the content only when the server is ready for it.
@@ -64,8 +67,10 @@ async function deliver({ url }: MailServer, envelope: Envelope | null): Promise<
   const connection = new SMTPConnection({ ...options, ...limits });
   let isAsked = false;
   let hasSentContent = false;
+  let timer: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve, reject) => {
     const fail = (fault: Fault) => reject(new SmtpFault(fault, hasSentContent));
+    timer = setTimeout(fail, CONVERSATION_LIMIT_MS, { code: 'ETIMEDOUT' });
     connection.on('error', (fault) => fail(fault));
     connection.on('end', () => fail({ code: 'ECONNECTION' }));
     const send = () => {
@@ -91,7 +96,10 @@ async function deliver({ url }: MailServer, envelope: Envelope | null): Promise<
       else if (auth === undefined) send();
       else connection.login(auth, (refused) => (refused ? fail(refused) : send()));
     });
-  }).finally(() => connection.close());
+  }).finally(() => {
+    clearTimeout(timer);
+    connection.close();
+  });
 }
 
 function readFault({ fault, hasSentContent }: SmtpFault): Outcome {
