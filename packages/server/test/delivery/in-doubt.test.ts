@@ -4,7 +4,7 @@ import { reportOf } from '../../src/delivery/carriers/twilio.ts';
 import { readTimeline } from '../../src/delivery/index.ts';
 import { forFile } from '../harness/index.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import type { Behavior } from './carrier-services.ts';
+import { type Behavior, TWILIO } from './carrier-services.ts';
 import type { SentMessage } from './delivery-fixture.ts';
 import { CARRIERS, openWithProviders } from './with-providers.ts';
 
@@ -138,6 +138,25 @@ test('a text that its carrier is still accepting is not sent again when the cloc
   expect(await messagesOf(id, 'ask')).toMatchObject([{ status: 'accepted', carrier_id: 'sms_1' }]);
   expect(http.received.filter(({ body }) => body !== '')).toHaveLength(1);
   await http.close();
+});
+
+test('a text is looked up at the account that may have sent it, and another account proves nothing', async () => {
+  const id = await fixture.createIntro({ tenant, member: memberId });
+  service.next({ kind: 'accept_then', status: 500, body: '' });
+  await fixture.tick();
+  const own = { ...TWILIO, accountSid: `AC${'1'.repeat(32)}` };
+  await fixture.useAccount(tenant, own);
+  await later(MINUTE_MS);
+  expect(await messagesOf(id, 'ask')).toMatchObject([{ status: 'accepted', attempts: 2 }]);
+
+  const other = await fixture.createIntro({ tenant, member: memberId });
+  await fixture.configure(tenant, { twilio_account: null });
+  service.next(ERROR);
+  await fixture.tick();
+  await fixture.database.query("update message_queue set account = 'of another account' where intro_id = $1", [other]);
+  await later(MINUTE_MS);
+  expect(await messagesOf(other, 'ask')).toMatchObject([{ status: 'scheduled', in_doubt: true }]);
+  expect(carrierIdsOf(other)).toEqual([]);
 });
 
 test('a worker that was suspended between its claim and the carrier sends nothing that another one has sent', async () => {

@@ -162,6 +162,13 @@ export function openCarriers(
   const sharedKey = keyOf(chosen);
   const fallbackKey = second === undefined ? sharedKey : keyOf(second);
 
+  const accountKeyOf = ({ organizationId, sealed, usesFallback }: Account): string =>
+    sealed === null
+      ? usesFallback === true
+        ? fallbackKey
+        : sharedKey
+      : keyOf({ carrier: 'twilio', account: openOwn(organizationId, sealed) });
+
   return {
     routeOfText,
     routeOfEmail: settings.mail === undefined ? ('none' as const) : ('provider' as const),
@@ -170,26 +177,31 @@ export function openCarriers(
     /** Whether the texts of the service's own account have a second carrier. */
     hasFallback: fallback !== null,
     /** A hash of the carrier, its credentials and its sender. Texts of an account that cannot send are held by it. */
-    accountKeyOf: ({ organizationId, sealed, usesFallback }: Account): string =>
-      sealed === null
-        ? usesFallback === true
-          ? fallbackKey
-          : sharedKey
-        : keyOf({ carrier: 'twilio', account: openOwn(organizationId, sealed) }),
+    accountKeyOf,
     send: ({ channel, message }: OutgoingMessage, account: Account) =>
       withTimeout<Outcome>(channel === 'email' ? sendEmail(message, account) : sendText(message, account), {
         kind: 'doubt',
         message: LATE,
       }),
-    /** Looks up a message in doubt. Unsupported if its carrier is no longer configured. */
+    /** Looks up a message in doubt at the account that may have sent it. Unsupported if its carrier is no longer configured. */
     async lookUp(row: MessageRow, account: Account, otherCarrierIds: ReadonlySet<string>): Promise<LookupResult> {
       const { id, address: to, body, carrier_id: carrierId, created_at: createdAt } = row;
       if (to === null || body === null) return { kind: 'unsupported' };
-      const candidates = row.channel === 'email' ? [mail] : [textCarrierOf(to, account), shared, fallback];
-      const carrier = candidates.find((one) => one?.name === row.carrier);
+      const candidates: readonly (readonly [TextCarrier | MailCarrier | null, string | null])[] =
+        row.channel === 'email'
+          ? [[mail, null]]
+          : [
+              [textCarrierOf(to, account), accountKeyOf(account)],
+              [shared, sharedKey],
+              [fallback, fallbackKey],
+            ];
+      const named = candidates.filter(([one]) => one?.name === row.carrier);
+      const [carrier, key] = named.find(([, one]) => one === row.account) ?? named[0] ?? [];
       if (!carrier) return { kind: 'unsupported' };
-      const found = carrier.lookUp({ id, to, body, carrierId, createdAt, otherCarrierIds });
-      return withTimeout<LookupResult>(found, { kind: 'later', message: LATE });
+      const lookup = carrier.lookUp({ id, to, body, carrierId, createdAt, otherCarrierIds });
+      const found = await withTimeout<LookupResult>(lookup, { kind: 'later', message: LATE });
+      const isProof = found.kind !== 'absent' || row.account === null || row.account === key;
+      return isProof ? found : { kind: 'later', message: 'The account that may have sent the text was changed.' };
     },
     /** `textFallback` is undefined without a second carrier of texts. */
     async check() {
