@@ -130,7 +130,7 @@ export interface LoggedRequest {
 export interface LoggedRequestDetail extends LoggedRequest {
   /** Phone numbers and secrets are masked here, in the body and in the response. */
   readonly query: string | null;
-  /** The first 8 KB. Null without a body, or when it was not text. */
+  /** The first 8 KB. Null without a text body, for consents and dry runs, and once an erasure has emptied it. */
   readonly body: string | null;
   readonly body_bytes: number;
   readonly is_cut: boolean;

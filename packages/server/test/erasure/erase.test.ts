@@ -111,6 +111,25 @@ describe('erasing a recipient', () => {
     expect(await query('select key_hash from idempotency_keys where fingerprint = sha256($1)', [guess])).toEqual([]);
   });
 
+  test('leaves nothing in webhooks and logged requests about a number without intros', async () => {
+    const { api } = fixture;
+    const recipient = { first_name: 'Ermintrude', phone: '+14155559747' };
+    const endpoint = await api.post('/v1/webhook_endpoints', { url: receiver.url, events: ['*'] });
+    const change = { phone: recipient.phone, reason: 'Ermintrude, on the phone' };
+    expect((await api.post('/v1/recipients/opt_out', change)).status).toBe(200);
+    expect((await api.post('/v1/recipients/opt_in', change)).status).toBe(200);
+    expect((await api.post('/v1/dry_run', anEvent({ recipient }))).status).toBe(200);
+    const logged = "select count(*)::int as n from request_log where path in ('/v1/recipients/opt_in', '/v1/dry_run')";
+    await expect.poll(async () => (await query<{ n: number }>(logged))[0]?.n).toBeGreaterThan(1);
+    const webhooks = async () =>
+      stringify((await api.get(`/v1/webhook_endpoints/${endpoint.body.id}/messages?limit=100`)).body);
+    expect(await webhooks()).toMatch(/recipient\.opted_in.*5559747|5559747.*recipient\.opted_in/);
+    const { body } = await erase(recipient.phone);
+    await completeErasure(query, body.id);
+    expect(await findTraces(query, ['ermintrude', ...notationsOf(recipient.phone)])).toEqual([]);
+    expect(await webhooks()).not.toContain('5559747');
+  });
+
   test('leaves other numbers, and the same number in another organization', async () => {
     const other = await fixture.newOrganization();
     const phone = '+14155550143';

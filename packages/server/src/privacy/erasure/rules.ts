@@ -62,7 +62,7 @@ export function erasePayload(payload: string, erasedAt: Date): string {
   return JSON.stringify({ ...envelope, data: eraseObject(data, erasedAt) });
 }
 
-/** The number in the payload about an opt-out; null in any other payload. */
+/** The number in the payload about an opt-out or opt-in; null in any other payload. */
 export function phoneInPayload(payload: string): string | null {
   const { data } = JSON.parse(payload) as { data: unknown };
   return objectOf(data) === 'recipient' ? String((data as { phone?: unknown }).phone) : null;

@@ -34,8 +34,8 @@ import {
   eraseSummaries,
   eraseTeamEmails,
   isInFlight,
+  listConsentWebhooks,
   listErasedAfter,
-  listOptOutWebhooks,
   listTakes,
   listWebhooks,
   lockResponses,
@@ -203,15 +203,15 @@ async function eraseWebhookMessages(
 
 const WEBHOOKS_BATCH = 200;
 
-/** Erases the next webhooks that say that this number opted out. `position` is null after the last one. */
-async function eraseOptOutWebhooks(
+/** Erases the next webhooks that say that this number opted out or in. `position` is null after the last one. */
+async function eraseConsentWebhooks(
   contents: ContentSeal,
   tx: Tx,
   tenant: Tenant,
   erasing: { readonly phone: string; readonly after: string; readonly before: Date; readonly erasedAt: Date },
 ): Promise<{ readonly count: number; readonly position: string | null }> {
   const { phone, after, before, erasedAt } = erasing;
-  const found = await listOptOutWebhooks(tx, tenant, { after, before, limit: WEBHOOKS_BATCH });
+  const found = await listConsentWebhooks(tx, tenant, { after, before, limit: WEBHOOKS_BATCH });
   const messages = found.filter((message) => phoneInPayload(contents.openPayload(message)) === phone);
   const count = await eraseWebhookMessages(contents, tx, tenant, { messages, erasedAt });
   return { count, position: found.length < WEBHOOKS_BATCH ? null : (found.at(-1)?.id ?? null) };
@@ -302,7 +302,7 @@ async function eraseNumberData(deps: ErasureWorkerDeps, tx: Tx, row: ErasureRow)
   const phone = createNumberSeal(deps.serverKey).open(row.sealed_phone, placeOf(tenant, row.id));
   const before = row.accepted_at;
   const erasing = { phone, after: row.position, before, erasedAt: row.created_at };
-  const { count: webhooks, position } = await eraseOptOutWebhooks(deps.contents, tx, tenant, erasing);
+  const { count: webhooks, position } = await eraseConsentWebhooks(deps.contents, tx, tenant, erasing);
   if (position !== null) return moveOn(deps, tx, row, { position, counts: { webhooks } });
   const logged_requests = await eraseRejectedRequests(tx, tenant, { masked: maskedPattern(phone), before });
   return moveOn(deps, tx, row, { position: null, counts: { webhooks, logged_requests } });

@@ -174,7 +174,7 @@ const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
     </Card>
     {request.answer !== null && <CodeBlock code={formatJson(request.answer)} label="Response" />}
     {request.body === null ? (
-      <p className="hint">The request had no text body.</p>
+      <p className="hint">No text body was stored.</p>
     ) : (
       <CodeBlock code={formatJson(request.body)} label="Body" />
     )}

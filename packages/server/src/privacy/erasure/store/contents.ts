@@ -28,14 +28,14 @@ export const listWebhooks = (tx: Tx, tenant: Tenant, objectIds: readonly string[
     .orderBy('id')
     .execute();
 
-/** The next webhooks about opt-outs. The number is in the payload only. */
-export const listOptOutWebhooks = (
+/** The next webhooks about consent. The number is in the payload only. */
+export const listConsentWebhooks = (
   tx: Tx,
   tenant: Tenant,
   { after, before, limit }: { readonly after: string; readonly before: Date; readonly limit: number },
 ): Promise<StoredMessage[]> =>
   messages(tx, tenant)
-    .where('type', '=', 'recipient.opted_out')
+    .where('type', 'in', ['recipient.opted_out', 'recipient.opted_in'])
     .where('created_at', '<=', before)
     .where('id', '>', after)
     .orderBy('id')
