@@ -52,6 +52,23 @@ test('an action on several intros that fails on the way keeps its results, and c
   expect(new Set(sent).size).toBe(14);
 });
 
+test('a filter below the top of a phone starts a list of its own', async ({ expect, visit }) => {
+  const prepare = (server: FakeConsole) => {
+    server.answer('GET /intros', { rows: ROWS, next: null });
+    server.answer('GET /touchpoints', { touchpoints: [], lanes: [] });
+  };
+  const browser = { viewport: { width: 390, height: 664 } };
+  const { page, server } = await visit({ role: 'manager', path: '/intros', browser, prepare });
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByText('Dana 13').waitFor();
+  await page.evaluate('scrollTo(0, 320)');
+  await page.getByRole('combobox', { name: 'Sort by' }).selectOption('due');
+  await page.waitForURL('**/intros?sort=due');
+  await expect.poll(() => server.requests.at(-1)).toMatch(/^GET \/intros\?.*sort=due/);
+  expect(server.requests.at(-1)).not.toContain('after=');
+  expect(await page.evaluate('scrollY')).toBe(320);
+});
+
 /** Late on November 21 in Chicago, the organization's time zone; already November 22 in Tokyo, where the browser is. */
 const AT = '2026-11-22T01:30:00.000Z';
 const DAY = '/intros?from=2026-11-21&to=2026-11-21';

@@ -84,7 +84,8 @@ export function useLiveList<R extends Row>(
   const { hasNextPage, isFetching, isPlaceholderData, fetchNextPage, refetch } = query;
   useScrollAnchor(rows, isScrolledDown);
   const first = rows?.[0]?.id;
-  useEffect(() => {
+  // Before the request for a changed filter, which starts in an effect.
+  useLayoutEffect(() => {
     newest.current = first === undefined || isPlaceholderData || !isNewestFirst ? undefined : justAfter(first);
   }, [first, isPlaceholderData, isNewestFirst]);
 
