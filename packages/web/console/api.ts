@@ -198,9 +198,11 @@ async function send(url: string, init: RequestInit, signal: AbortSignal | undefi
   signal?.addEventListener('abort', abort);
   try {
     const response = await fetch(url, { ...init, signal: timeout.signal });
+    // Here, because a connection may also break off, or go silent, in the middle of a response.
+    const body = await response.text();
     if (GATEWAY_ERRORS.includes(response.status)) noteNoResponse();
     else noteResponse();
-    return response;
+    return new Response(body === '' ? null : body, response);
   } catch (error) {
     if (signal?.aborted === true) throw error;
     noteNoResponse();

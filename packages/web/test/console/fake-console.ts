@@ -76,6 +76,8 @@ export class FakeConsole {
   signedIn = true;
   /** Drops connections, as during a restart. */
   down = false;
+  /** Breaks off in the middle of the next response. */
+  breaksOff = false;
   /** The received requests, in order: `GET /members?q=ana`. */
   readonly requests: string[] = [];
   origin = '';
@@ -160,9 +162,11 @@ export class FakeConsole {
     const result: unknown =
       typeof answer === 'function' ? await (answer as Handler)({ params, query, body, key }) : answer;
     const [status, sent] = result instanceof Refusal ? [result.status, { error: result.error }] : [200, result];
-    response
-      .writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_example' })
-      .end(JSON.stringify(sent));
+    response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_example' });
+    if (this.breaksOff) {
+      this.breaksOff = false;
+      response.write('{', () => response.destroy());
+    } else response.end(JSON.stringify(sent));
   }
 
   #find(method: string, below: string): { answer: Answer; params: Record<string, string> } {

@@ -37,6 +37,19 @@ describe.concurrent('a lost connection', () => {
     await page.getByRole('heading', { name: 'Brand', level: 1 }).waitFor();
   });
 
+  test('loads a page again whose response broke off', async ({ visit }) => {
+    const prepare = (server: FakeConsole) => {
+      server.answer('GET /members', { members: [MEMBER], next: null, counts: { found: 1, shared_emails: 0 } });
+      server.answer('GET /members/{id}', MEMBER);
+    };
+    const { page, server } = await visit({ path: '/members', prepare });
+    const member = page.getByRole('main').getByRole('link', { name: /Lou Ost/ });
+    await member.waitFor();
+    server.breaksOff = true;
+    await member.click();
+    await page.getByRole('heading', { name: 'Lou Ost' }).waitFor();
+  });
+
   test('reloads when a page script is gone because of a new version', async ({ expect, visit }) => {
     const { page } = await visit({ causes: 'dynamically imported module' });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
