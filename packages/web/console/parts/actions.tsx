@@ -1,8 +1,8 @@
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
 import { type ActionOptions, useAction } from '../queries.ts';
 import { makeKey, useRetryKeys } from '../retry-keys.ts';
 import { Button } from './button.tsx';
-import { Confirm, FormDialog } from './dialog.tsx';
+import { Confirm, FormDialog, UnsavedChanges } from './dialog.tsx';
 import { type Controls, type FieldInfo, Fields, isSame, requireAll, tidy } from './form.tsx';
 
 type ButtonProps = Omit<ComponentProps<typeof Button>, 'onClick'>;
@@ -90,6 +90,7 @@ export function FieldsDialog<Values extends object, Output>(props: FieldsDialogP
   const { onClose } = dialog;
   const [initial] = useState(latest);
   const [values, setValues] = useState(initial);
+  const isSent = useRef(false);
   const keys = useRetryKeys();
   const fields = typeof list === 'function' ? list(values) : list;
   const action = useAction<void, Output>({
@@ -100,15 +101,21 @@ export function FieldsDialog<Values extends object, Output>(props: FieldsDialogP
     ...{ topics, done, showsFailure: true },
     onDone(output) {
       keys.done();
+      isSent.current = true;
       setValues(initial);
       if (staysOpen !== true) onClose();
       onDone?.(output);
     },
   });
+  const isDirty = fields.some(({ name }) => !isSame(values[name], initial[name]));
+  const change = (some: Partial<Values>) => {
+    isSent.current = false;
+    setValues((before) => ({ ...before, ...some }));
+  };
   return (
     <FormDialog
       {...dialog}
-      isDirty={fields.some(({ name }) => !isSame(values[name], initial[name]))}
+      isDirty={isDirty}
       action={action}
       fields={fields.map(({ name }) => name)}
       disabled={isDisabled?.(values) ?? false}
@@ -118,10 +125,11 @@ export function FieldsDialog<Values extends object, Output>(props: FieldsDialogP
         list={fields}
         values={values}
         error={action.error}
-        onChange={(change) => setValues((before) => ({ ...before, ...change }))}
+        onChange={change}
         {...(controls !== undefined && { controls })}
       />
       {children?.(values)}
+      <UnsavedChanges when={isDirty} isSent={isSent} />
     </FormDialog>
   );
 }

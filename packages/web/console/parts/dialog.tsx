@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
-import { type ComponentProps, type FormEvent, type ReactNode, useId } from 'react';
+import { type ComponentProps, type FormEvent, type ReactNode, type RefObject, useId } from 'react';
 import { useUnsaved } from '../hooks.ts';
 import { PARTS } from '../texts.ts';
 import { Button } from './button.tsx';
@@ -81,11 +81,17 @@ export const Confirm = ({ children, action, danger = false, run, ...dialog }: Co
   />
 );
 
+interface UnsavedProps {
+  when: boolean;
+  /** Set when the changes were sent: the page may then be left at once, before it is rendered again. */
+  isSent?: RefObject<boolean>;
+}
+
 /** Asks before the user leaves the page or closes the window with unsaved changes. */
-export function UnsavedChanges({ when }: { when: boolean }) {
+export function UnsavedChanges({ when, isSent }: UnsavedProps) {
   useUnsaved(when);
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => when && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) => when && isSent?.current !== true && current.pathname !== next.pathname,
     enableBeforeUnload: when,
     withResolver: true,
   });

@@ -97,6 +97,29 @@ describe.concurrent('starting an intro', () => {
   });
 });
 
+test('a dialog asks before Back loses what was typed, and not once it is sent', async ({ expect, visit }) => {
+  const prepare = (server: FakeConsole) => {
+    server.answer('GET /members', { members: [], next: null, counts: { found: 0, shared_emails: 0 } });
+    server.answer('GET /members/{id}', MEMBER);
+    server.answer('POST /members', MEMBER);
+  };
+  const { page } = await visit({ prepare });
+  await page.getByRole('link', { name: 'Members' }).first().click();
+  await page.getByRole('button', { name: 'Add member' }).first().click();
+  await field(page, 'First name').fill('Lou');
+  await page.evaluate('history.back()');
+  await leaving(page).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Stay here' }).click();
+  await leaving(page).waitFor({ state: 'hidden' });
+  expect(await field(page, 'First name').inputValue()).toBe('Lou');
+  await field(page, 'Last name').fill('Ost');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Email' }).fill('lou@acme.example');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click();
+  await page.waitForURL(`**/members/${MEMBER.id}`);
+  expect(await leaving(page).count()).toBe(0);
+});
+
 describe.concurrent('the member form', () => {
   test('keeps what is typed during a save, and still asks before leaving', async ({ expect, visit }) => {
     const { open, opened } = gate();
