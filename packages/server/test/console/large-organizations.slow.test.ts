@@ -4,6 +4,7 @@ import { listOutbox } from '../../src/delivery/index.ts';
 import { searchEvents } from '../../src/intros/events/index.ts';
 import { countOpenByTouchpoint, findLongestRecipient, searchIntros } from '../../src/intros/index.ts';
 import { testTenant } from '../../src/organizations/index.ts';
+import { readRows, readShapes } from '../../src/privacy/archive/store.ts';
 import { eventually, introOfEvent } from '../acceptance/support/actions.ts';
 import { openPool } from '../db/fixture.ts';
 import { forFile, openService } from '../harness/index.ts';
@@ -101,4 +102,15 @@ test('the count of open intros by touchpoint reads at most 5,000 of each status'
 test('the longest name is looked for among the newest 1,000 intros', async () => {
   const reads = await readsOf('intros', () => findLongestRecipient(db.kysely, tenant, 1_000));
   expect(reads).toBeLessThan(1_000 + OTHER_READS);
+});
+
+test('the export of one recipient reads no messages of others', async () => {
+  const shape = (await readShapes(db.kysely, ['messages'])).get('messages');
+  if (shape === undefined) throw new Error('there are no messages');
+  const scope = { tenant, phone: '+14155550999' };
+  const read = () =>
+    db.kysely.transaction().execute(async (tx) => {
+      expect(await Array.fromAsync(readRows(tx, 'messages', shape, scope))).toEqual([]);
+    });
+  expect(await readsOf('messages', read)).toBeLessThan(OTHER_READS);
 });

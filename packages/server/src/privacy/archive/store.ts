@@ -47,27 +47,46 @@ const owned = (alias: string, { tenant }: ExportScope) =>
 const introIds = (scope: ExportScope) =>
   sql`select i.id from intros i where ${owned('i', scope)} and i.recipient_phone collate "C" = ${scope.phone}`;
 
-const isEventOf = (alias: string, scope: ExportScope) =>
-  sql`(${sql.ref(`${alias}.request`)} -> 'recipient' ->> 'phone' = ${scope.phone} or ${sql.ref(`${alias}.intro_id`)} in (${introIds(scope)}))`;
+const hasNumber = (scope: ExportScope) => sql`e.request -> 'recipient' ->> 'phone' = ${scope.phone}`;
 
-const objectIds = (scope: ExportScope) =>
-  sql`${introIds(scope)} union all select e.id from touchpoint_events e where ${owned('e', scope)} and ${isEventOf('e', scope)}`;
+/** Events that created their intros, that failed, or that wait: others with the number are too many to read. */
+const eventIds = (scope: ExportScope) => sql`
+  select i.event_id from intros i where ${owned('i', scope)} and i.recipient_phone collate "C" = ${scope.phone}
+  union all
+  select e.id from touchpoint_events e where ${owned('e', scope)} and e.error_code is not null and ${hasNumber(scope)}
+  union all
+  select e.id from waiting_events w cross join unnest(w.event_ids) as one(id)
+  join touchpoint_events e on e.organization_id = w.organization_id and e.id = one.id
+  where ${owned('w', scope)} and ${hasNumber(scope)}`;
 
+const objectIds = (scope: ExportScope) => sql`${introIds(scope)} union all ${eventIds(scope)}`;
+
+/** Those about the intros, and texts to the number before it was corrected. */
+const messageIds = (scope: ExportScope) => sql`
+  select m.id from all_messages m where m.intro_id in (${introIds(scope)})
+  union all
+  select m.id from messages m
+  where ${owned('m', scope)} and m.address = ${scope.phone} and m.channel = 'text' and m.accepted_at is not null`;
+
+/** Each is found by an index, because an organization may have millions of rows. */
 const CONDITIONS: Record<RecipientColumn, (scope: ExportScope) => RawBuilder<unknown>> = {
   phone: ({ phone }) => sql`t.phone = ${phone}`,
   subject: ({ phone }) => sql`t.subject = ${phone}`,
-  recipient_phone: ({ phone }) => sql`t.recipient_phone = ${phone}`,
+  recipient_phone: ({ phone }) => sql`t.recipient_phone collate "C" = ${phone}`,
   intro_id: (scope) => sql`t.intro_id in (${introIds(scope)})`,
   object_id: (scope) => sql`t.object_id in (${objectIds(scope)})`,
-  request: (scope) => isEventOf('t', scope),
-  address: (scope) => sql`(t.address = ${scope.phone} or t.intro_id in (${introIds(scope)}))`,
+  request: (scope) => sql`t.id in (${eventIds(scope)})`,
+  address: (scope) => sql`t.id in (${messageIds(scope)})`,
 };
 
 function conditionOf(table: TableName, scope: ExportScope): RawBuilder<unknown> | null {
   if (table === 'organizations') return scope.phone === null ? sql`t.id = ${scope.tenant.organizationId}` : null;
   if (scope.phone === null) return owned('t', scope);
   const link = TABLES[table].recipient;
-  return link === undefined ? null : sql`${owned('t', scope)} and ${CONDITIONS[link](scope)}`;
+  if (link === undefined) return null;
+  // Others have only hashes, and no index.
+  const isStored = table === 'idempotency_keys' ? sql`and t.response is not null` : sql``;
+  return sql`${owned('t', scope)} and ${CONDITIONS[link](scope)} ${isStored}`;
 }
 
 /** The rows of a table as JSON, in the order of the primary key. */
