@@ -5,6 +5,7 @@ import { searchEvents } from '../../src/intros/events/index.ts';
 import { countOpenByTouchpoint, findLongestRecipient, searchIntros } from '../../src/intros/index.ts';
 import { testTenant } from '../../src/organizations/index.ts';
 import { readRows, readShapes } from '../../src/privacy/archive/store.ts';
+import { eraseEvents } from '../../src/privacy/erasure/store/erasures.ts';
 import { eventually, introOfEvent } from '../acceptance/support/actions.ts';
 import { openPool } from '../db/fixture.ts';
 import { forFile, openService } from '../harness/index.ts';
@@ -42,7 +43,8 @@ const [message] = await eventually(
   () => fixture.database.query<{ id: string }>("select id from all_messages where status = 'failed'"),
   (rows) => rows.length > 0,
 );
-await copyRow('touchpoint_events', intro.event);
+const [event] = await fixture.database.query<{ id: string }>('select id from touchpoint_events');
+await copyRow('touchpoint_events', event?.id ?? '');
 const status = "(array['requested', 'ready', 'sent', 'cancelled', 'expired'])[n % 5 + 1]";
 await copyRow('intros', intro.id, `jsonb_build_object('event_id', null, 'status', ${status})`);
 await copyRow('messages', message?.id ?? '', "jsonb_build_object('intro_id', 'int_' || o.id || n)");
@@ -104,13 +106,22 @@ test('the longest name is looked for among the newest 1,000 intros', async () =>
   expect(reads).toBeLessThan(1_000 + OTHER_READS);
 });
 
-test('the export of one recipient reads no messages of others', async () => {
-  const shape = (await readShapes(db.kysely, ['messages'])).get('messages');
-  if (shape === undefined) throw new Error('there are no messages');
-  const scope = { tenant, phone: '+14155550999' };
-  const read = () =>
-    db.kysely.transaction().execute(async (tx) => {
-      expect(await Array.fromAsync(readRows(tx, 'messages', shape, scope))).toEqual([]);
-    });
-  expect(await readsOf('messages', read)).toBeLessThan(OTHER_READS);
+test.each(['touchpoint_events', 'messages'] as const)(
+  'the export of one recipient reads no %s of others',
+  async (name) => {
+    const shape = (await readShapes(db.kysely, [name])).get(name);
+    if (shape === undefined) throw new Error(`there is no table ${name}`);
+    const scope = { tenant, phone: '+14155550999' };
+    const read = () =>
+      db.kysely.transaction().execute(async (tx) => {
+        expect(await Array.fromAsync(readRows(tx, name, shape, scope))).toEqual([]);
+      });
+    expect(await readsOf(name, read)).toBeLessThan(OTHER_READS);
+  },
+);
+
+test('an erasure reads no events of others', async () => {
+  const erasing = { erasureId: 'ers_1', phone: '+14155550999', by: null, now: new Date() };
+  const erase = () => db.kysely.transaction().execute((tx) => eraseEvents(tx, tenant, ['evt_none'], erasing));
+  expect(await readsOf('touchpoint_events', erase)).toBeLessThan(OTHER_READS);
 });

@@ -252,9 +252,11 @@ export async function eraseEvents(
   const { rows } = await sql<{ id: string; has_failed: boolean }>`
     with found as materialized (
       select id, status = 'accepted' as is_waiting from touchpoint_events
-      where ${owned} and (id = any(${ids}::text[]) or id in (
+      where ${owned} and id in (
+        select unnest(${ids}::text[])
+        union all
         select id from touchpoint_events where ${owned} and error_code is not null and ${isFor(phone)}
-      ))
+      )
       order by id for update
     )
     update touchpoint_events e set
