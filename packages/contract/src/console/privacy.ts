@@ -33,8 +33,8 @@ export interface ConsoleConsent {
   readonly history: readonly ConsentChange[];
 }
 
-/** For a line of a file of opt-outs. */
-const MAX_LINE_LENGTH = 500;
+/** 500 for each line of a file of opt-outs. */
+const IMPORT_MAX_CHARACTERS = 500 * CONSENT_IMPORT_MAX_LINES;
 
 /** The result of an import of opt-outs. */
 export interface ConsentImport {
@@ -146,11 +146,13 @@ export const PRIVACY_OPERATIONS = define({
     body: json({
       text: Type.String({
         minLength: 1,
-        maxLength: CONSENT_IMPORT_MAX_LINES * MAX_LINE_LENGTH,
+        maxLength: IMPORT_MAX_CHARACTERS,
         pattern: LINES_PATTERN,
         'x-problem': 'must be text without control characters other than line breaks and tabs',
       }),
     }),
+    // Allows for the JSON around the text and for multi-byte characters.
+    maxBytes: 3 * IMPORT_MAX_CHARACTERS,
     success: response<ConsentImport>(),
   },
   readRetention: { route: 'GET /retention', role: 'owner', success: response<ConsoleRetentionList>() },

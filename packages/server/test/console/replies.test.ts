@@ -163,6 +163,13 @@ describe('a recipient who stopped texts on the page', () => {
   });
 });
 
+test('a file of opt-outs may be larger than other requests', async () => {
+  const text = `phone,reason\n${`+14155559981,${'Dana, on the phone'.repeat(20).replaceAll(',', '')}\n`.repeat(200)}`;
+  expect(text.length).toBeGreaterThan(65_536);
+  const { status, body } = await team.manager.call('POST /consent/import', { body: { text } });
+  expect([status, body]).toEqual([200, { added: 1, already: 0, problems: [] }]);
+});
+
 test.each([['text'], ['carrier']])('an opt-out by %s stays until the recipient replies START', async (source) => {
   const phone = await optedOut(source);
   expect((await read(phone)).body.opted_out).toMatchObject({ source, can_be_undone: false });
