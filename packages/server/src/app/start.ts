@@ -2,11 +2,11 @@
 
 import os from 'node:os';
 import { releaseReserve } from '../db/embedded-postgres/index.ts';
-import { DataDirError, findFreePort } from '../platform/data-dir.ts';
+import { DataDirError, findFreePort, makeDataDir } from '../platform/data-dir.ts';
 import { createLogger } from '../platform/log.ts';
 import { ObjectsUrlError } from '../platform/objects/index.ts';
 import { EXIT_BAD_CONFIGURATION, exitWith } from '../platform/process.ts';
-import { firstServerKey, ServerKeyError } from '../platform/server-key.ts';
+import { readServerKeys, ServerKeyError } from '../platform/server-key.ts';
 import { type Config, ConfigError, keySource, readConfig } from './config/index.ts';
 import { findIneffective } from './config/variables.ts';
 import { DatabaseError, openOwnDatabase } from './database.ts';
@@ -63,8 +63,8 @@ async function start(config: Config, options: StartOptions): Promise<void> {
   await requireEncoder(config);
   const log = createLogger(config.logLevel);
   for (const line of findIneffective()) log.warn(line);
-  // Before the database starts, so that an unreadable file stops the start early.
-  firstServerKey(keySource(config));
+  // Before the database starts, so that a key that cannot be read or written stops the start early.
+  if (readServerKeys(keySource(config)).length === 0) makeDataDir(config.dataDir);
   // The rest of the code is loaded while the database starts in processes of its own.
   const loadCode = () => import('./serve.ts');
   if (config.databaseUrl === undefined) releaseReserve(config.dataDir);

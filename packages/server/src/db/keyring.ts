@@ -180,7 +180,8 @@ export async function openKeyring<Tables>(
     return true;
   }
 
-  await recordFirstKey(db, createRoot(firstServerKey(source)).fingerprint);
+  // Only then, so that no new server.key takes the place of one that is missing.
+  if ((await readStoredKeys(db)) === null) await recordFirstKey(db, createRoot(firstServerKey(source)).fingerprint);
   if (!(await read(db))) throw new ServerKeyError(UNKNOWN);
   const now = () => nowMs() + offsetMs;
   const schedule = (time?: Date): readonly Period[] => {

@@ -137,6 +137,17 @@ test('a node with a key that is not in use does not start, before and after the 
   await expect(rotate(source(FIRST, SECOND))).rejects.toThrow('was used before');
 });
 
+test('a node whose server.key is missing does not start, and creates no other one', async () => {
+  await open();
+  const file = path.join(dataDir, 'server.key');
+  const key = fs.readFileSync(file);
+  fs.rmSync(file);
+  await expect(open()).rejects.toThrow('is not the key that this database uses');
+  expect(fs.readdirSync(dataDir)).toEqual([]);
+  fs.writeFileSync(file, key);
+  await open();
+});
+
 test('a running node without the new key refuses the rotation, which changes nothing', async () => {
   const node = await open(FIRST);
   const stop = follow(node);
