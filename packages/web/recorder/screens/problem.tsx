@@ -14,6 +14,7 @@ export function ProblemScreen({ flow, model, problem }: ScreenProps & { problem:
   const { kind, note } = problem;
   const { heading, body } = PROBLEMS[kind];
   const again = RETRYABLE.includes(kind);
+  const hasTake = model.leftover !== null;
   return (
     <Page model={model} heading={heading} lead={body}>
       {kind === 'denied' && (
@@ -24,10 +25,18 @@ export function ProblemScreen({ flow, model, problem }: ScreenProps & { problem:
         </ol>
       )}
       {kind === 'none' && matchMedia('(pointer: fine)').matches && <PhoneCode api={flow.api} />}
+      <Leftover flow={flow} model={model} />
       <PickNote note={note} />
       <div class="actions">
-        {again && <Button icon="again" label={PROBLEMS.again} onClick={() => void flow.openCamera()} />}
-        <PickVideo flow={flow} quiet={again} />
+        {again && (
+          <Button
+            kind={hasTake ? 'quiet' : 'main'}
+            icon="again"
+            label={PROBLEMS.again}
+            onClick={() => void flow.openCamera()}
+          />
+        )}
+        <PickVideo flow={flow} quiet={again || hasTake} />
         <UnableLink flow={flow} />
       </div>
     </Page>

@@ -19,6 +19,11 @@ const ask = (page: Page) => page.evaluate(`window.dispatchEvent(new Event('onlin
 const asRefused = ({ state }: FakeServer): void => {
   state.recording = exampleTake('refused', { message: 'Choose another one.' });
 };
+const FAIL_CAMERA = `{
+  const { mediaDevices } = navigator;
+  window.take = mediaDevices.getUserMedia.bind(mediaDevices);
+  mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotReadableError') };
+}`;
 const FILE = { name: 'take.mp4', mimeType: 'video/mp4', buffer: VIDEO };
 
 describe.concurrent('a take that was not sent', () => {
@@ -129,6 +134,17 @@ describe.concurrent('a take that was not sent', () => {
     expect(server.received.takes).toBe(0);
     await button(page, 'Send to Dana').click();
     await heading(page, 'Your video is ready').waitFor();
+  });
+
+  test('is offered when the camera fails in a retake', async ({ visit }) => {
+    const { page, server } = await visit();
+    await recordTake(page);
+    await page.evaluate(FAIL_CAMERA);
+    await button(page, 'Retake').click();
+    await heading(page, 'Another app is using the camera').waitFor();
+    await button(page, /^Send$/).click();
+    await heading(page, 'Your video is ready').waitFor();
+    expect(server.received.takes).toBe(1);
   });
 
   test('can be replaced by a file after the last one was rejected', async ({ visit }) => {
