@@ -351,10 +351,12 @@ export class RecordingFlow {
     if (phase.at !== 'problem' && phase.at !== 'refused') return;
     try {
       const take = await pickedFile(file, this.#spool, state.limits);
+      // The member may have opened the camera while the file was read.
+      if (this.model.phase.at !== phase.at) return await this.#spool.forget(take.id);
       this.#startUpload(take);
       await this.#show(take);
     } catch (problem) {
-      this.#go({ ...phase, note: explainFile(problem) });
+      if (this.model.phase.at === phase.at) this.#go({ ...phase, note: explainFile(problem) });
     }
   }
 

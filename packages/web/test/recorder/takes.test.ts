@@ -199,6 +199,31 @@ describe.concurrent('in a browser that stores nothing', () => {
   });
 });
 
+/** The next file takes as long to open as a browser may take. */
+const SLOW_FILE = `{
+  const { prototype } = HTMLMediaElement;
+  const { set, ...rest } = Object.getOwnPropertyDescriptor(prototype, 'src');
+  Object.defineProperty(prototype, 'src', {
+    ...rest,
+    set(url) { if (window.isSlow) set.call(this, url); else window.isSlow = true; },
+  });
+}`;
+
+test('a file that is still being opened does not end what the member does meanwhile', async ({ visit }) => {
+  const { page, server } = await visit();
+  await page.evaluate(`${FAIL_CAMERA} ${SLOW_FILE}`);
+  await button(page, 'Start the camera').click();
+  await page.locator('input[type=file]').setInputFiles(FILE);
+  await page.evaluate('navigator.mediaDevices.getUserMedia = window.take');
+  await button(page, 'Try again').click();
+  await startRecording(page);
+  await page.waitForTimeout(5_000);
+  await button(page, 'Stop').click();
+  await button(page, 'Send to Dana').click();
+  await heading(page, 'Your video is ready').waitFor();
+  expect(server.received).toMatchObject({ takes: 1, discarded: 0 });
+});
+
 const SLOW_CAMERA = `{
   const { mediaDevices } = navigator;
   const take = mediaDevices.getUserMedia.bind(mediaDevices);
