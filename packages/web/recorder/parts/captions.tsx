@@ -1,5 +1,5 @@
 import { SCRIPT_MAX_LENGTH } from '@foreword/contract/plain';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { CAPTIONS, COUNTDOWN } from '#recorder-texts';
 import { Button } from './button.tsx';
 
@@ -14,13 +14,23 @@ interface CaptionsProps {
 /** The words of the captions. They are off unless the voice fits the script, or the member types what they said. */
 export function Captions({ script, language, captions, onChange }: CaptionsProps) {
   const [draft, setDraft] = useState<string | null>(null);
+  const part = useRef<HTMLFieldSetElement>(null);
+  const isOpen = draft !== null;
+  const wasOpen = useRef(isOpen);
+  // The pressed button disappears.
+  const moveFocus = () => part.current?.querySelector<HTMLElement>('textarea, [data-edit]')?.focus();
+  useEffect(() => {
+    if (wasOpen.current !== isOpen) moveFocus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
   const change = (text: string) => {
+    moveFocus();
     setDraft(null);
     onChange(text.trim());
   };
   if (draft !== null) {
     return (
-      <fieldset class="words">
+      <fieldset class="words" ref={part}>
         <label for="captions">{CAPTIONS.label}</label>
         <textarea
           id="captions"
@@ -39,7 +49,7 @@ export function Captions({ script, language, captions, onChange }: CaptionsProps
   }
   const isOff = captions === '';
   return (
-    <fieldset class="row">
+    <fieldset class="row" ref={part}>
       <legend class="sr">{CAPTIONS.title}</legend>
       <p role="status">
         {isOff ? CAPTIONS.off : captions === script ? CAPTIONS.script : CAPTIONS.own}
@@ -47,7 +57,12 @@ export function Captions({ script, language, captions, onChange }: CaptionsProps
       </p>
       <div class="links">
         {isOff && script !== null && <Button kind="plain" label={CAPTIONS.useScript} onClick={() => change(script)} />}
-        <Button kind="plain" label={CAPTIONS.edit} onClick={() => setDraft(isOff ? (script ?? '') : captions)} />
+        <Button
+          kind="plain"
+          label={CAPTIONS.edit}
+          data-edit
+          onClick={() => setDraft(isOff ? (script ?? '') : captions)}
+        />
         {!isOff && <Button kind="plain" label={CAPTIONS.turnOff} onClick={() => change('')} />}
       </div>
     </fieldset>

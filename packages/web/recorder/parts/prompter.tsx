@@ -125,13 +125,14 @@ interface PaceProps {
   onStep(step: number): void;
 }
 
+/** At an end, a button keeps the focus: without it, the space bar would start the recording. */
 export const PaceControl = ({ wordsPerMinute, onStep }: PaceProps) => (
   <fieldset class="pace">
     <legend class="sr">{CAMERA.paceTitle}</legend>
     <button
       type="button"
       aria-label={CAMERA.slower}
-      disabled={wordsPerMinute <= PACE.slowest}
+      aria-disabled={wordsPerMinute <= PACE.slowest}
       onClick={() => onStep(-PACE.step)}
     >
       <Icon name="minus" />
@@ -142,7 +143,7 @@ export const PaceControl = ({ wordsPerMinute, onStep }: PaceProps) => (
     <button
       type="button"
       aria-label={CAMERA.faster}
-      disabled={wordsPerMinute >= PACE.fastest}
+      aria-disabled={wordsPerMinute >= PACE.fastest}
       onClick={() => onStep(PACE.step)}
     >
       <Icon name="plus" />

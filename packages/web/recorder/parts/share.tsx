@@ -45,6 +45,7 @@ export function SendAnyway({ api }: { api: string }) {
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
+    if (isBusy) return;
     setBusy(true);
     const reason = await requestText(api);
     if (reason === null) return location.reload();
@@ -53,7 +54,7 @@ export function SendAnyway({ api }: { api: string }) {
   };
   return (
     <>
-      <button type="button" class="button" disabled={isBusy} onClick={() => void send()}>
+      <button type="button" class="button" aria-disabled={isBusy} onClick={() => void send()}>
         {DONE.sendAnyway}
         <Icon name="send" />
       </button>

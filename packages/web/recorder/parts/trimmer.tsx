@@ -70,7 +70,18 @@ function Length({ take, kept, limitS, onTrim }: TrimmerProps) {
         {isCut && <strong>{TRIM.kept(clock(keptMs(kept)), clock(take.durationMs))} </strong>}
         <span class={isLong ? 'long' : undefined}>{rule}</span>
       </p>
-      {isCut && <Button kind="plain" icon="again" label={TRIM.reset} onClick={() => onTrim(null)} />}
+      {isCut && (
+        <Button
+          kind="plain"
+          icon="again"
+          label={TRIM.reset}
+          onClick={({ currentTarget }) => {
+            // The button disappears.
+            currentTarget.closest('fieldset')?.querySelector('input')?.focus();
+            onTrim(null);
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { button, handle, openCamera, recordTake } from '../actions.ts';
 import { test } from './recorder-test.ts';
 
 const focused = async (page: Page): Promise<string> =>
@@ -69,4 +70,30 @@ test('a member records, retakes and sends with only a keyboard', async ({ visit 
   await page.getByRole('heading', { name: 'Your video is ready' }).waitFor();
   expect(await focused(page)).toBe('Your video is ready');
   expect(server.received.takes).toBe(1);
+});
+
+test('the focus stays where the member works when the pressed button disappears', async ({ visit }) => {
+  const { page } = await visit();
+  await recordTake(page, 2_500);
+  const press = async (name: string) => {
+    await button(page, name).press('Enter');
+  };
+  await press('Edit');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('captions');
+  for (const name of ['Cancel', 'Use script', 'Off']) {
+    await press(name);
+    await expect.poll(() => focused(page)).toBe('Edit');
+    if (name === 'Cancel') await page.getByText('Captions: off').waitFor();
+  }
+  await handle(page, 'End').press('ArrowLeft');
+  await press('Reset');
+  await expect.poll(() => focused(page)).toBe('Start');
+});
+
+test('the space bar on a script speed that is reached does not start the recording', async ({ visit }) => {
+  const { page } = await visit();
+  await openCamera(page);
+  for (let presses = 0; presses < 20; presses += 1) await button(page, 'Faster').press('Space');
+  expect(await focused(page)).toBe('Faster');
+  expect(await button(page, 'Record').count()).toBe(1);
 });
