@@ -13,11 +13,15 @@ export function ShareLink({ url, text }: { url: string; text: string }) {
     setFeedback(said);
     setTimeout(() => setFeedback(''), FEEDBACK_MS);
   };
-  const copy = () =>
-    navigator.clipboard.writeText(url).then(
-      () => show(DONE.copied),
-      () => show(DONE.copyFailed),
-    );
+  const copy = async () => {
+    try {
+      // Without HTTPS, the browser has no clipboard.
+      await navigator.clipboard.writeText(url);
+      show(DONE.copied);
+    } catch {
+      show(DONE.copyFailed);
+    }
+  };
   // Closing the share sheet without sharing is not an error.
   const share = () => void navigator.share({ text, url }).catch(() => {});
   return (
