@@ -57,6 +57,25 @@ describe.concurrent('a member', () => {
     await heading(page, 'Your video is ready').waitFor();
   });
 
+  test('without HTTPS is told how to copy the link', async ({ visit }) => {
+    const { page } = await visit({}, {}, asReady);
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+    await button(page, 'Copy link').click();
+    await button(page, 'Press and hold the link to copy it').waitFor();
+  });
+
+  test('whose browser shows large text sees all of the page in it', async ({ visit }) => {
+    const { page } = await visit();
+    const sizes = () =>
+      page.evaluate<number[]>(
+        `[...document.querySelectorAll('#app :is(p, h1, h2, button, summary)')].map((one) => parseFloat(getComputedStyle(one).fontSize))`,
+      );
+    await button(page, 'Start the camera').waitFor();
+    const before = await sizes();
+    await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
+    for (const [index, size] of (await sizes()).entries()) expect(size).toBeGreaterThan(1.3 * (before[index] ?? 0));
+  });
+
   test('is mirrored in the viewfinder, and not in the take', async ({ visit }) => {
     const { page } = await visit();
     await openCamera(page);
