@@ -18,6 +18,7 @@ import {
   discardUpload,
   findRecording,
   insertRecording,
+  lockIntroOf,
   notifyTakesWaiting,
   type RecordingRow,
 } from './store/uploads.ts';
@@ -102,6 +103,8 @@ class RecordingUploads extends DataStore {
     await db.kysely.transaction().execute(async (tx) => {
       const isAllowed = await consentByRecording(tx, tenant, { memberId, organization, shown }, now);
       if (!isAllowed) throw refusal(410, JSON.stringify({ closed: 'likeness_withdrawn' }));
+      // Reassigned since the link was checked: the response to the next attempt says so.
+      if (!(await lockIntroOf(tx, tenant, introId, memberId))) throw refusal(503, 'This intro has changed. Try again.');
       await insertRecording(tx, tenant, take, now);
     });
     upload.creation_date = now.toISOString();

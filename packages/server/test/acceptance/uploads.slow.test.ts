@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { forFile, sleep } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -250,6 +251,39 @@ test('a cancel during an upload takes precedence: the next request is 410 with t
     status: 'cancelled',
     delivery: { recipient_url: null },
   });
+});
+
+test('an upload that starts while the intro is handed over is not a take of the new member', async () => {
+  const intro = await createIntro(fixture.api);
+  const phone = await openPhone(fixture, intro.id);
+  const fields = { first_name: 'Rosa', last_name: 'Diaz', email: 'rosa@acme.example', external_id: 'rep_77' };
+  const { id: colleague } = (await fixture.api.post('/v1/members', fields)).body;
+  const holder = new pg.Client({ connectionString: fixture.database.url });
+  await holder.connect();
+  await holder.query('begin');
+  // The upload has checked its link, and waits here.
+  await holder.query('select from members where id = $1 for no key update', [intro.member.id]);
+  const upload = phone.request(
+    'POST',
+    `${phone.url}/uploads`,
+    {
+      'upload-length': '10',
+      'upload-metadata': `filetype ${btoa('video/mp4')}`,
+      'content-type': 'application/offset+octet-stream',
+    },
+    bytes(10),
+  );
+  await eventually(
+    () =>
+      fixture.database.sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%for share%'`,
+    ({ length }) => length === 1,
+  );
+  const body = JSON.stringify({ member: colleague });
+  expect((await fetch(`${phone.url}/hand-over`, { method: 'POST', body })).status).toBe(204);
+  await holder.query('commit');
+  await holder.end();
+  expect((await upload).status).toBe(503);
+  expect(await fixture.database.sql`select id from recordings where intro_id = ${intro.id}`).toEqual([]);
 });
 
 test('a second take replaces the first one while it waits', async () => {

@@ -63,6 +63,18 @@ export async function insertRecording(
     .execute();
 }
 
+/** Whether the member still records the intro. Until the transaction ends, it is not reassigned. */
+export async function lockIntroOf(tx: Tx, tenant: Tenant, introId: string, memberId: string): Promise<boolean> {
+  const row = await forTenant(tx, tenant)
+    .selectFrom('intros')
+    .select('id')
+    .where('id', '=', introId)
+    .where('member_id', '=', memberId)
+    .forKeyShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function findRecording(db: Db, tenant: Tenant, id: string): Promise<RecordingRow | null> {
   const row = await forTenant(db, tenant).selectFrom('recordings').selectAll().where('id', '=', id).executeTakeFirst();
   return row ?? null;
