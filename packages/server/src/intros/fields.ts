@@ -94,7 +94,7 @@ interface JoinedRows {
   readonly decline: Row<'intro_declines'> | null;
   /** The outcome of the messages that ask its member to record. No error while another message is pending. */
   readonly notice: { notified_at: Date | null; error_code: string | null; error_message: string | null };
-  /** The newest take that was not discarded. */
+  /** The newest take of its member that was not discarded. */
   readonly take: Row<'recordings'> | null;
 }
 export type JoinedRow = keyof JoinedRows;

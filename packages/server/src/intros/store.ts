@@ -81,7 +81,7 @@ const JOINS: Readonly<Record<JoinedRow, RawBuilder<unknown>>> = {
   ) organization on true`,
   take: sql`left join lateral (
     select * from recordings
-    where organization_id = i.organization_id and intro_id = i.id and status <> 'discarded'
+    where organization_id = i.organization_id and intro_id = i.id and member_id = i.member_id and status <> 'discarded'
     order by coalesce(received_at, created_at) desc, id desc limit 1
   ) take on true`,
   opted: sql`cross join lateral (select exists (

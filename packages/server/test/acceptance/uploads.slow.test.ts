@@ -253,11 +253,18 @@ test('a cancel during an upload takes precedence: the next request is 410 with t
   });
 });
 
+/** Gives the intro to another member. */
+async function handOver(phone: Phone): Promise<void> {
+  const n = `${Math.random()}`.slice(2);
+  const fields = { first_name: 'Rosa', last_name: 'Diaz', email: `rosa${n}@acme.example`, external_id: `rep_${n}` };
+  const { id: member } = (await fixture.api.post('/v1/members', fields)).body;
+  const body = JSON.stringify({ member });
+  expect((await fetch(`${phone.url}/hand-over`, { method: 'POST', body })).status).toBe(204);
+}
+
 test('an upload that starts while the intro is handed over is not a take of the new member', async () => {
   const intro = await createIntro(fixture.api);
   const phone = await openPhone(fixture, intro.id);
-  const fields = { first_name: 'Rosa', last_name: 'Diaz', email: 'rosa@acme.example', external_id: 'rep_77' };
-  const { id: colleague } = (await fixture.api.post('/v1/members', fields)).body;
   const holder = new pg.Client({ connectionString: fixture.database.url });
   await holder.connect();
   await holder.query('begin');
@@ -278,12 +285,25 @@ test('an upload that starts while the intro is handed over is not a take of the 
       fixture.database.sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%for share%'`,
     ({ length }) => length === 1,
   );
-  const body = JSON.stringify({ member: colleague });
-  expect((await fetch(`${phone.url}/hand-over`, { method: 'POST', body })).status).toBe(204);
+  await handOver(phone);
   await holder.query('commit');
   await holder.end();
   expect((await upload).status).toBe(503);
   expect(await fixture.database.sql`select id from recordings where intro_id = ${intro.id}`).toEqual([]);
+});
+
+test('a rejected take is not shown to the next member of its intro, and not processed as theirs', async () => {
+  const intro = await createIntro(fixture.api);
+  const phone = await openPhone(fixture, intro.id);
+  await phone.send(bytes(1000));
+  await fixture.database.sql`
+    update recordings set status = 'refused', refusal_code = 'processing_failed', refusal_message = 'Try again.'
+    where intro_id = ${intro.id}`;
+  expect((await phone.state()).recording).toMatchObject({ status: 'refused', retryable: true });
+  await handOver(phone);
+  const next = await openPhone(fixture, intro.id);
+  expect((await next.state()).recording).toBeNull();
+  expect((await fetch(`${next.url}/retry`, { method: 'POST' })).status).toBe(409);
 });
 
 test('a second take replaces the first one while it waits', async () => {

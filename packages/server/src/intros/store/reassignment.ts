@@ -15,10 +15,10 @@ export interface Reassignment {
   readonly byText?: boolean;
 }
 
-// Waits for an upload whose last part is being written: REASSIGN must see whether it has become a complete take.
+// Waits for an upload whose last part is being written, or for a retry: REASSIGN must see whether there is a complete take.
 const LOCK = `
 select r.id from intros i join recordings r on r.organization_id = i.organization_id and r.intro_id = i.id
-where i.organization_id = $1 and i.environment = $2 and i.id = $3 and i.status = 'requested' and r.status = 'uploading'
+where i.organization_id = $1 and i.environment = $2 and i.id = $3 and i.status = 'requested' and r.status in ('uploading', 'refused')
 for update of i, r`;
 
 // A complete take prevents the reassignment until it is processed.

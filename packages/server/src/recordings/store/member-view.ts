@@ -6,7 +6,7 @@ import { NEWEST_FIRST } from './uploads.ts';
 /** Its member withdrew consent, or closed it by withdrawing. */
 const IS_WITHDRAWN = sql<boolean>`(m.likeness_withdrawn_at is not null or i.likeness_withdrawn_at is not null)`;
 
-/** With the time zone and the brand of the organization, and the newest take if there is one. */
+/** With the time zone and the brand of the organization, and the member's newest take if there is one. */
 const selectForMember = (db: Db, tenant: Tenant, introId: string) =>
   forTenant(db, tenant)
     .selectFrom('intros', 'i')
@@ -36,6 +36,7 @@ const selectForMember = (db: Db, tenant: Tenant, introId: string) =>
           .whereRef('take.organization_id', '=', 'i.organization_id')
           .whereRef('take.environment', '=', 'i.environment')
           .whereRef('take.intro_id', '=', 'i.id')
+          .whereRef('take.member_id', '=', 'i.member_id')
           .where('take.status', '<>', 'discarded')
           .orderBy(NEWEST_FIRST)
           .limit(1)

@@ -83,12 +83,14 @@ export async function findRecording(db: Db, tenant: Tenant, id: string): Promise
 /** Sorts takes by when they arrived; one still uploading counts from when it was started. */
 export const NEWEST_FIRST = sql`coalesce(received_at, created_at) desc, id desc`;
 
-/** The newest take of an intro, ignoring discarded ones. */
+/** The newest take of an intro by the member who records it now, ignoring discarded ones. */
 export async function findLatest(db: Db, tenant: Tenant, introId: string): Promise<RecordingRow | null> {
   const row = await forTenant(db, tenant)
     .selectFrom('recordings')
     .selectAll()
     .where('intro_id', '=', introId)
+    .where(sql<boolean>`member_id = (
+      select member_id from intros where organization_id = recordings.organization_id and id = recordings.intro_id)`)
     .where('status', '<>', 'discarded')
     .orderBy(NEWEST_FIRST)
     .limit(1)
