@@ -223,21 +223,22 @@ const isSystemFault = (fault: unknown): boolean =>
 async function settleFailure(deps: ProcessingDeps, take: ActiveTake, fault: unknown): Promise<void> {
   const { db, clock, log, metrics } = deps;
   const { row, isHeavy, cpuMs } = take;
-  const end = (outcome: Outcome) =>
-    settle(db.kysely, row, { ...outcome, heavy: isHeavy ?? row.heavy, cpu_ms: cpuMs }, clock());
+  const end = (outcome: Outcome, spentMs = cpuMs) =>
+    settle(db.kysely, row, { ...outcome, heavy: isHeavy ?? row.heavy, cpu_ms: spentMs }, clock());
   const refuse = async (code: string, message: string) => {
     metrics.recordingsSettled.inc({ status: 'refused' });
     await end({ status: 'refused', refusal_code: code, refusal_message: message });
   };
-  const retry = (failures: number, delayMs: number) =>
-    end({ status: 'uploaded', failures, retry_at: new Date(clock().getTime() + delayMs) });
+  const retry = (failures: number, delayMs: number, spentMs = cpuMs) =>
+    end({ status: 'uploaded', failures, retry_at: new Date(clock().getTime() + delayMs) }, spentMs);
   if (fault instanceof TakeRefused) return refuse(fault.code, fault.message);
   // Keeps its place: it counts neither as failed nor as tried.
   if (fault instanceof Postponed)
-    return void (await end({ status: 'uploaded', failures: row.failures, retry_at: row.retry_at }));
+    return void (await end({ status: 'uploaded', failures: row.failures, retry_at: row.retry_at }, row.cpu_ms));
   if (fault instanceof Stopped) return void (await end({ status: 'discarded' }));
   log.error({ err: fault, recording: row.id, organization: row.organization_id }, 'recording failed');
-  if (isSystemFault(fault)) return void (await retry(row.failures, retryDelayMs(row.attempts)));
+  // Without the CPU time of this attempt: a disk that stays full would use up all that the take may cost.
+  if (isSystemFault(fault)) return void (await retry(row.failures, retryDelayMs(row.attempts), row.cpu_ms));
   const failures = row.failures + 1;
   if (failures >= MAX_FAILURES) return refuse(PROCESSING_FAILED.code, PROCESSING_FAILED.message);
   await retry(failures, retryDelayMs(failures));

@@ -41,7 +41,7 @@ test.each([
   fixture.setStoreFull(full.isStoreFull);
   for (let attempt = 0; attempt <= MAX_FAILURES; attempt++) {
     await fixture.process({ only: id, encoder: full.encoder });
-    expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', failures: 0, refusal_code: null });
+    expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', failures: 0, cpu_ms: 0 });
     expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'requested', recording_id: null });
     fixture.pass(HOUR_MS);
   }
