@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS, PAGE_LIFE_DAYS } from '@foreword/contract';
 import type { Services } from '../app/services.ts';
 import { before } from '../platform/clock.ts';
 import { createConcurrencyLimit } from '../platform/fair-queue.ts';
-import type { Objects } from '../platform/objects/index.ts';
+import { type Objects, ObjectsError } from '../platform/objects/index.ts';
 import { listDays } from '../privacy/retention/index.ts';
 import type { Encoder } from './media/index.ts';
 import { nextFileCheckAt, UPLOAD_LIFE_MS } from './rules.ts';
@@ -96,20 +96,33 @@ interface SweepDeps extends Pick<Services, 'db' | 'objects' | 'clock'> {
   readonly originalsDays: number;
 }
 
-/** `each` must take its row out of the result of `find`; otherwise this never ends. */
-async function forEachInBatches<Row>(find: () => Promise<Row[]>, each: (row: Row) => Promise<void>): Promise<void> {
+/**
+ * `each` must take its row out of the result of `find`; otherwise this never ends. Rows whose files may not be deleted are skipped
+ * until the next sweep, so that the others are not kept longer than promised.
+ */
+async function forEachInBatches<Row>(
+  find: (skipped: number) => Promise<Row[]>,
+  each: (row: Row) => Promise<void>,
+): Promise<void> {
+  const denials: unknown[] = [];
   let found: Row[];
   do {
-    found = await find();
-    for (const row of found) await each(row);
+    found = await find(denials.length);
+    for (const row of found) {
+      await each(row).catch((error: unknown) => {
+        if (!(error instanceof ObjectsError && error.code === 'denied')) throw error;
+        denials.push(error);
+      });
+    }
   } while (found.length === SWEEP_BATCH);
+  if (denials.length > 0) throw denials[0];
 }
 
 async function sweepUnused({ db, objects, clock }: SweepDeps): Promise<void> {
   const days = await listDays(db.kysely, 'videos', clock());
   const daysOf = new Map(days.map(({ tenant, days: kept }) => [tenant.organizationId, kept]));
   await forEachInBatches(
-    () => findDueFileChecks(db.kysely, clock(), SWEEP_BATCH),
+    (skipped) => findDueFileChecks(db.kysely, clock(), { limit: SWEEP_BATCH, skipped }),
     async (take) => {
       const now = clock();
       const { status, is_retriable: isRetriable, is_shown: isShown, intro_status: introStatus, sent_at: sentAt } = take;
@@ -125,7 +138,7 @@ async function sweepUnused({ db, objects, clock }: SweepDeps): Promise<void> {
 
 const sweepOriginals = ({ db, objects, clock, originalsDays }: SweepDeps): Promise<void> =>
   forEachInBatches(
-    () => findOldOriginals(db.kysely, before(clock(), originalsDays * DAY_MS), SWEEP_BATCH),
+    (skipped) => findOldOriginals(db.kysely, before(clock(), originalsDays * DAY_MS), { limit: SWEEP_BATCH, skipped }),
     async (key) => {
       await objects.deleteAll(originalPrefixOf(key));
       await markOriginalDeleted(db.kysely, key, clock());

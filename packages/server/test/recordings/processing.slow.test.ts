@@ -6,7 +6,9 @@ import type { Queryable } from '../../src/db/pools.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
 import { moveToReady } from '../../src/intros/index.ts';
 import { createLogger } from '../../src/platform/log.ts';
+import { type Objects, ObjectsError } from '../../src/platform/objects/index.ts';
 import { openWorkFolders } from '../../src/platform/work-folders.ts';
+import { sweepFiles } from '../../src/recordings/files.ts';
 import { createEncoder, type Encoder } from '../../src/recordings/media/index.ts';
 import { SPACE_PROBE } from '../../src/recordings/media/job-runner.ts';
 import { MAX_FAILURES } from '../../src/recordings/rules.ts';
@@ -162,4 +164,22 @@ test('when two workers finish at once, the earlier take does not replace the lat
   });
   expect(await waiting).toBeNull();
   expect(await shownBy(intro)).toBe(second);
+});
+
+test('files that cannot be deleted do not keep the next ones from being deleted', async () => {
+  const [stuck, other] = [await fixture.pages.createIntro(REQUESTED), await fixture.pages.createIntro(REQUESTED)];
+  const ids = [await fixture.begin(stuck), await fixture.begin(other)] as const;
+  for (const [index, id] of ids.entries()) {
+    await fixture.pages.database.sql`
+      update recordings set status = 'discarded', files_check_at = ${new Date(index)}, received_at = ${new Date(index)}
+      where id = ${id}`;
+  }
+  const deleteAll = async (prefix: string) => {
+    if (prefix.includes(ids[0])) throw new ObjectsError('denied', `cannot delete ${prefix}`);
+  };
+  const objects = { deleteAll } as Partial<Objects> as Objects;
+  const sweep = sweepFiles({ db: fixture.pages.db, objects, clock: fixture.now, originalsDays: 7 });
+  await expect(sweep).rejects.toThrow(`cannot delete ${stuck.organizationId}/${ids[0]}`);
+  expect(await fixture.recording(ids[0])).toMatchObject({ deleted_at: null, original_deleted_at: null });
+  expect(await fixture.recording(ids[1])).toMatchObject({ deleted_at: fixture.now() });
 });

@@ -208,7 +208,13 @@ export async function discardIntroUploads(db: Db, tenant: Tenant, introId: strin
     .execute();
 }
 
-export function findOldOriginals(db: Db, before: Date, limit: number): Promise<RecordingKey[]> {
+/** Part of a list whose first rows are skipped. */
+interface Part {
+  readonly limit: number;
+  readonly skipped: number;
+}
+
+export function findOldOriginals(db: Db, before: Date, { limit, skipped }: Part): Promise<RecordingKey[]> {
   return acrossTenants(db)
     .selectFrom('recordings')
     .select(['organization_id', 'environment', 'id'])
@@ -217,6 +223,7 @@ export function findOldOriginals(db: Db, before: Date, limit: number): Promise<R
     .where('received_at', '<', before)
     .orderBy('received_at')
     .limit(limit)
+    .offset(skipped)
     .execute();
 }
 
@@ -229,7 +236,7 @@ interface TakeWithFiles extends RecordingKey {
 }
 
 /** Takes whose files are due for a check whether they are still needed. */
-export async function findDueFileChecks(db: Db, now: Date, limit: number): Promise<TakeWithFiles[]> {
+export async function findDueFileChecks(db: Db, now: Date, { limit, skipped }: Part): Promise<TakeWithFiles[]> {
   const { rows } = await sql<TakeWithFiles>`
     select r.organization_id, r.environment, r.id, r.status,
       r.status = 'refused' and r.original_deleted_at is null and not exists (
@@ -242,7 +249,7 @@ export async function findDueFileChecks(db: Db, now: Date, limit: number): Promi
     from (
       select organization_id, environment, id, status, intro_id, received_at, original_deleted_at from recordings
       where deleted_at is null and files_check_at is not null and files_check_at <= ${now}
-      order by files_check_at limit ${limit}
+      order by files_check_at limit ${limit} offset ${skipped}
     ) r
     join intros i on i.organization_id = r.organization_id and i.id = r.intro_id`.execute(db);
   return rows;
