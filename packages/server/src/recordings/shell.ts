@@ -15,6 +15,8 @@ export interface RecorderTexts {
   cardDescription: string;
   /** Names the page for screen readers. */
   region: string;
+  /** Shown while the script loads, and when a bad connection kept it from loading. */
+  loading: string;
   /** Shown without JavaScript. */
   needsScript: string;
   /** Why a take was refused: a `RecordingFailureCode`, and the stored message in English. */
@@ -69,6 +71,7 @@ export const TEXTS: Readonly<Record<Language, RecorderTexts>> = {
     heading: (name) => `For ${name}`,
     cardDescription: 'A personal link to record a video. Please do not share it.',
     region: 'Record a video',
+    loading: 'Loading. If nothing happens, reload this page.',
     needsScript:
       'This page needs JavaScript to record a video. Turn it on in your browser, or open the link in another browser.',
     explainRefusal: (_code, stored) => stored,
@@ -78,6 +81,7 @@ export const TEXTS: Readonly<Record<Language, RecorderTexts>> = {
     heading: (name) => `Para ${name}`,
     cardDescription: 'Un enlace personal para grabar un video. No lo compartas.',
     region: 'Grabar un video',
+    loading: 'Cargando. Si no pasa nada, vuelve a cargar esta página.',
     needsScript:
       'Esta página necesita JavaScript para grabar un video. Actívalo en tu navegador o abre el enlace en otro navegador.',
     explainRefusal: (code, stored) => (stored === null ? null : (find(REFUSALS, code) ?? REFUSALS.processing_failed)),
@@ -116,7 +120,7 @@ function renderFirstView({ intro, organization }: RecorderState, texts: Recorder
       : `<section class="script"><p lang="${intro.script_language}">${escapeHtml(intro.script)}</p></section>`;
   return `<div class="page"><header class="brand">${renderBrand(organization)}</header>
 <div class="lead">${why === null ? '' : `<p class="why">${escapeHtml(why)}</p>`}<h1>${texts.heading(name)}</h1></div>
-${script}<noscript><p class="note">${texts.needsScript}</p></noscript></div>`;
+${script}<p class="small loading">${texts.loading}</p><noscript><p class="note">${texts.needsScript}</p></noscript></div>`;
 }
 
 /** The language of the recorder's screens. */

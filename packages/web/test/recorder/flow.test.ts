@@ -57,6 +57,18 @@ describe.concurrent('a member', () => {
     await heading(page, 'Your video is ready').waitFor();
   });
 
+  test('whose connection broke while the page loaded is told to load it again', async ({ visit }) => {
+    const { page, server } = await visit();
+    await page.route('**/*.js', (route) => route.abort());
+    await page.goto(server.url);
+    const hint = page.getByText('If nothing happens, reload this page.');
+    await hint.waitFor();
+    await page.unroute('**/*.js');
+    await page.reload();
+    await button(page, 'Start the camera').waitFor();
+    expect(await hint.count()).toBe(0);
+  });
+
   test('without HTTPS is told how to copy the link', async ({ visit }) => {
     const { page } = await visit({}, {}, asReady);
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
