@@ -207,7 +207,7 @@ video{display:block;width:calc(100% + 1px);height:calc(100% + 1px);object-fit:co
 .who{display:flex;align-items:center;gap:14px}
 .who strong{display:block;font-size:1.15rem;line-height:1.3}
 .who p span{color:var(--soft)}
-.face{flex:none;display:grid;place-items:center;width:56px;height:56px;border-radius:50%;object-fit:cover;background:var(--accent);box-shadow:inset 0 0 0 1px var(--edge);color:var(--on-accent);font-weight:600;letter-spacing:.02em;overflow:hidden}
+.face{flex:none;display:grid;place-items:center;width:3.5rem;height:3.5rem;border-radius:50%;object-fit:cover;background:var(--accent);box-shadow:inset 0 0 0 1px var(--edge);color:var(--on-accent);font-weight:600;letter-spacing:.02em;overflow:hidden}
 .card{padding:18px 20px;border:1px solid var(--line);border-radius:14px;background:var(--surface)}
 .meet h2,.check h2,.reply h2{font-size:.875rem;font-weight:600;color:var(--soft)}
 .meet .time{margin-top:2px;font-size:1.125rem;font-weight:600;line-height:1.35;text-wrap:balance}
