@@ -44,8 +44,10 @@ export interface Model {
 /** The first phase of a newly opened page. */
 export function firstPhase({ intro, recording }: RecorderState): Phase {
   if (intro.status === 'sent') return { at: 'done' };
-  if (recording === null || recording.status === 'uploading') return { at: intro.declined ? 'declined' : 'start' };
-  return phaseOf(recording);
+  if (recording !== null && recording.status !== 'uploading') return phaseOf(recording);
+  // A retake that was not sent does not hide the earlier video.
+  if (intro.status === 'ready') return { at: 'done' };
+  return { at: intro.declined ? 'declined' : 'start' };
 }
 
 function phaseOf({ status, message }: NonNullable<RecorderState['recording']>): Phase {

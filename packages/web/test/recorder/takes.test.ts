@@ -70,6 +70,20 @@ describe.concurrent('a take that was not sent', () => {
     await expect.poll(() => server.received.takes).toBe(1);
   });
 
+  test('is offered next to an earlier video although the server has a part of it', async ({ visit }) => {
+    const { page, server } = await visit({}, {}, asReady);
+    await button(page, 'Record again').click();
+    await recordTake(page);
+    await page.getByText('Uploaded. Nothing is sent until you tap Send.').waitFor();
+    expect(server.state.recording?.status).toBe('uploading');
+    await page.reload();
+    await heading(page, 'Your video is ready').waitFor();
+    await button(page, /^Send$/).click();
+    await heading(page, 'Processing your video').waitFor();
+    await heading(page, 'Your video is ready').waitFor();
+    expect(server.received.takes).toBe(1);
+  });
+
   test('is sent without another tap when the page is loaded again after Send without signal', async ({ visit }) => {
     const { page, server } = await visit({}, {}, offline);
     await sendTake(page);
