@@ -90,7 +90,8 @@ async function reach({ serverKey, outbound }: CheckDeps, row: Row<'link_domains'
   const { response, fault } = await outbound.request({
     method: 'GET',
     url: `https://${row.host}${REACH_PATH}?nonce=${nonce}`,
-    headers: {},
+    // A kept connection would still lead to where the domain led before.
+    headers: { connection: 'close' },
     timeoutMs: REQUEST_TIMEOUT_MS,
     keepBytes: KEEP_BYTES,
   });
