@@ -114,7 +114,7 @@ export function segment(name: string, id: unknown): string {
 function writeQuery(query: Query = {}): string {
   const pairs: string[] = [];
   const add = (name: string, value: unknown) => {
-    // `undefined` in a pair would search for this word.
+    // A value that is `undefined` would search for the word.
     if (value === '' || value === undefined || value === null)
       throw invalidArgument(name, 'must not be empty: leave it out for no filter');
     pairs.push(`${name}=${encodeURIComponent(String(value))}`);

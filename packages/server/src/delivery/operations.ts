@@ -98,7 +98,7 @@ export const textOperations = (
         await correctPhone(deps, tx, caller, { introId, phone, by: caller.by }, now);
         await recordChange(tx, caller, { action: 'intro.phone_corrected', object: introId, by: caller.by });
       }),
-      // An erasure does not find what the key is bound to, and whoever tries all numbers would find an unkeyed hash.
+      // An erasure does not reach it, and without a server key, trying every number would reveal the one behind a hash.
       identify: (caller, { body: { phone } }) => ({ phone: deps.erasedOptOuts.hashOf(caller, phone).toString('hex') }),
     },
   }) satisfies Partial<Handlers>;

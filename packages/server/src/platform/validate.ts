@@ -146,7 +146,7 @@ function ownProblem(error: ErrorObject): string {
     case 'required':
       return 'is required';
     case 'type':
-      // An array is also a query parameter that takes several values, and was sent with others. For an integer, it names the limits.
+      // A query parameter that takes several values is an array, too. For an integer, the problem names the limits.
       if ((type === 'array' || type === 'integer') && parent?.['x-problem'] !== undefined) return parent['x-problem'];
       return `must be ${TYPE_NAMES[type ?? ''] ?? type}`;
     case 'minLength':

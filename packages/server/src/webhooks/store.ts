@@ -84,7 +84,7 @@ async function changeDeliveries(
   endpointId: string,
   { change, condition }: { readonly change: Condition; readonly condition: Condition },
 ): Promise<number> {
-  // By place: the planner takes a backlog for one row, and would search all of it for each.
+  // By place: the planner expects a single row, and would search the whole backlog for each.
   const statement = sql`
     with part as materialized (
       select ctid as place from webhook_deliveries

@@ -52,7 +52,7 @@ export interface ClaimedMessage {
   readonly message: OutgoingMessage | null;
   /** An earlier worker claimed it and never reported back. */
   readonly isAbandoned: boolean;
-  /** No later than the claim. */
+  /** Read before the claim was committed. */
   readonly claimedMs: number;
 }
 

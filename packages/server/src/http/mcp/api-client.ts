@@ -89,7 +89,7 @@ function queryOf(values: Arguments): string {
     if (Array.isArray(value)) query.set(name, value.map(asText).join(','));
     else if (typeof value === 'object') {
       const pairs = Object.entries(value);
-      // The API rejects it: without the filter, the list would have objects that the caller does not mean.
+      // The API rejects an empty filter. Leaving it out would list objects that the caller did not ask for.
       if (pairs.length === 0) query.set(name, '');
       for (const [key, inner] of pairs) query.set(`${name}[${key}]`, asText(inner));
     } else query.set(name, asText(value));

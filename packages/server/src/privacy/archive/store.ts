@@ -61,7 +61,7 @@ const eventIds = (scope: ExportScope) => sql`
 
 const objectIds = (scope: ExportScope) => sql`${introIds(scope)} union all ${eventIds(scope)}`;
 
-/** Those about the intros, and texts to the number before it was corrected. */
+/** Messages about the intros, and texts to the number before it was corrected. */
 const messageIds = (scope: ExportScope) => sql`
   select m.id from all_messages m where m.intro_id in (${introIds(scope)})
   union all

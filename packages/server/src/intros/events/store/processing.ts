@@ -52,7 +52,7 @@ export type Waiting = Tenant & { readonly oldestId: string; readonly sizes: read
 /** The organizations with events that wait, the one with the oldest first. Includes events that another worker is processing. */
 export const listWaiting = async (pool: pg.Pool): Promise<Waiting[]> => (await pool.query<Waiting>(LIST_WAITING)).rows;
 
-/** How many of the oldest rows have at most this many events together; at least one. */
+/** How many of the oldest rows have at most this many events in all; at least one. */
 export function countRows({ sizes }: Waiting, events: number): number {
   let sum = 0;
   const more = sizes.findIndex((size) => {
