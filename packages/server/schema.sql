@@ -498,7 +498,7 @@ create table message_queue (
   constraint message_queue_next_purpose_check CHECK ((next_purpose = ANY (ARRAY['remind'::text, 'remind_last'::text]))),
   constraint message_queue_planned_channel_check CHECK ((planned_channel = ANY (ARRAY['text'::text, 'email'::text]))),
   constraint message_queue_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text, 'reply'::text, 'answer'::text])))
-) with (fillfactor=50);
+) with (fillfactor=75);
 CREATE INDEX message_queue_due ON public.message_queue USING btree (environment, organization_id, due_at);
 CREATE INDEX message_queue_held ON public.message_queue USING btree (organization_id) WHERE (held_for = 'carrier_account'::text);
 CREATE UNIQUE INDEX message_queue_intro ON public.message_queue USING btree (intro_id, purpose, planned_channel, round) NULLS NOT DISTINCT;
