@@ -65,7 +65,8 @@ export function DialogPopup({ onClose, title, lead, children, actions, ...rest }
       onOpenChange={(_open, { cancel }) => (onClose === undefined ? cancel() : onClose())}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
+        {/* Also above another dialog, to which this one would otherwise seem to belong. */}
+        <Dialog.Backdrop forceRender className="backdrop" />
         <Dialog.Popup
           ref={popup}
           className={wide ? 'dialog dialog-wide' : 'dialog'}

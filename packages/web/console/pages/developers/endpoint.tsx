@@ -141,7 +141,7 @@ function Settings({ detail: { endpoint, events, backlog } }: { detail: WebhookEn
         ]}
       />
       <div className="form-actions">
-        {active && <ResendButton endpoint={endpoint} />}
+        {active && endpoint.failing_since === null && <ResendButton endpoint={endpoint} />}
         <AskButton
           button={{ small: true, label: ENDPOINT.rotate }}
           title="Rotate the signing secret?"

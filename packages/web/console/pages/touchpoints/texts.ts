@@ -140,7 +140,7 @@ export const TOUCHPOINT = {
   fitLongest: (words: number, seconds: number, pace: number) =>
     `${length(words, seconds)} with the longest names, at ${pace} words per minute.`,
   fitAll: (active: number, limit: number) =>
-    `All ${formatCount(active, 'active member')} can read it within ${inSeconds(limit)}.`,
+    `${active === 1 ? 'Your active member' : `All ${formatNumber(active)} active members`} can read it within ${inSeconds(limit)}.`,
   fitOver: (over: number, active: number, limit: number) =>
     `${ofTeam(over, active)} ${over === 1 ? 'needs' : 'need'} more than ${inSeconds(limit)}. More people would watch a shorter script to the end.`,
   fitCutOff: (amount: number, active: number, end: number) =>
