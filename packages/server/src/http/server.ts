@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { ERRORS, type ErrorCode } from '@foreword/contract';
+import { ERRORS, type ErrorCode, OPERATIONS } from '@foreword/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isTransient } from '../db/pools.ts';
 import type { TrustsProxy } from '../platform/client-address.ts';
@@ -10,6 +10,7 @@ import type { Slot } from '../platform/fair-queue.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logs } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { nearest } from '../platform/nearest.ts';
 import { FULL_RETRY_S, ObjectsError } from '../platform/objects/index.ts';
 import { endSpan, readTraceParent, type Span, type SpanResult, traceIdOf } from '../platform/tracing.ts';
 import {
@@ -128,8 +129,29 @@ function toApiError(error: unknown, { raw, routeOptions, state }: FastifyRequest
   return new ApiError('internal_error', ERRORS.internal_error.example, { cause: error });
 }
 
-const unknownPath = (): ApiError =>
-  new ApiError('not_found', 'This path does not exist. The reference at /docs/reference lists all paths.');
+const API_PREFIX = '/v1/';
+const API_PATHS = [...new Set(Object.values(OPERATIONS).map(({ path }) => path))];
+/** Longer ones are not typing mistakes. */
+const MAX_MISTYPED = 150;
+
+/** The path of the API that is almost the same, with the ids of this one. */
+function findSimilarPath(path: string): string | undefined {
+  if (!path.startsWith(API_PREFIX) || path.length > MAX_MISTYPED) return undefined;
+  const steps = path.split('/');
+  const filled = API_PATHS.map((known) => known.split('/'))
+    .filter((known) => known.length === steps.length)
+    .map((known) => known.map((step, at) => (step.startsWith('{') ? steps[at] : step)).join('/'));
+  return nearest(path, filled);
+}
+
+function unknownPath(url = ''): ApiError {
+  const similar = findSimilarPath(url.split('?')[0] ?? '');
+  const hint = similar === undefined ? '' : ` Did you mean ${similar}?`;
+  return new ApiError(
+    'not_found',
+    `This path does not exist.${hint} The reference at /docs/reference lists all paths.`,
+  );
+}
 
 /** Finds the methods of a path among all registered routes, for 405 and its `Allow` header. */
 function watchRoutes(app: FastifyInstance): (path: string) => string[] {
@@ -154,8 +176,6 @@ export interface ServerOptions {
   /** The path of a request within the service, by its `Host` header. */
   pathOf?(host: string | undefined, url: string): string;
 }
-
-const API_PREFIX = '/v1/';
 
 /** `/v1/intros/` is the same path as `/v1/intros`. */
 function withoutTrailingSlash(url: string): string {
@@ -234,7 +254,7 @@ const createReject =
 function createRejectUnknown(options: ServerOptions): Send {
   const reject = createReject(options);
   return (request, reply) =>
-    reject(request, reply.header('vary', 'accept'), unknownPath(), options.unknownPageFor?.(request));
+    reject(request, reply.header('vary', 'accept'), unknownPath(request.raw.url), options.unknownPageFor?.(request));
 }
 
 function startBodyTimer(request: FastifyRequest, end: ConnectionEnd): void {

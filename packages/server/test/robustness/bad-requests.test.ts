@@ -85,6 +85,19 @@ test('a path that does not exist is not_found with any method', async () => {
       expect([method, path, outcomeOf(await acme.api.raw(method, path))]).toEqual([method, path, NOT_FOUND]);
 });
 
+test.each([
+  ['/v1/touchpoint_events', '/v1/touchpoint-events'],
+  ['/v1/webhook-endpoints?limit=3', '/v1/webhook_endpoints'],
+  ['/v1/intro', '/v1/intros'],
+  [`/v1/intros/int_1/mark-sent`, '/v1/intros/int_1/mark_sent'],
+  ['/v1/nothing', null],
+  [`/v1/${'intros'.repeat(100)}`, null],
+])('%s suggests %s', async (path, similar) => {
+  const hint = similar === null ? '' : ` Did you mean ${similar}?`;
+  const { message } = (await acme.api.get(path)).body.error;
+  expect(message).toBe(`This path does not exist.${hint} The reference at /docs/reference lists all paths.`);
+});
+
 describe('a query', () => {
   test.each(Object.keys(WRONG_FILTERS))('of %s is rejected by its first wrong parameter', async (list) => {
     const path = list.replace('{id}', endpointId);
