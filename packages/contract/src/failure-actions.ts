@@ -63,6 +63,7 @@ export const RECORDING_FAILURE_ACTIONS: Record<RecordingFailureCode, string> = {
 
 /** Advice for each reason why Foreword turned a webhook endpoint off. */
 export const WEBHOOK_DISABLED_ACTIONS: Record<'gone' | 'failing', string> = {
-  gone: 'The URL responded with 410. If it should receive webhooks, fix the receiver, then set `active` to true.',
-  failing: 'Fix the receiver, note `failing_since`, set `active` to true, then replay the messages since that time.',
+  gone: 'The URL responded with 410. If it should receive webhooks, fix the receiver, set `active` to true, then replay the messages that failed.',
+  failing:
+    'Fix the receiver, note `failing_since`, set `active` to true, then replay the failed messages since two days before that time.',
 };

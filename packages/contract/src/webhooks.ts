@@ -151,7 +151,10 @@ const Description = Type.Union(
   },
 );
 
-const Active = Type.Boolean({ description: 'If false, nothing is sent and pending messages are discarded.' });
+const Active = Type.Boolean({
+  description:
+    'If false, nothing is sent: pending and new messages become `failed`, and a replay sends them once it is on again.',
+});
 
 const settings = {
   description: Type.Optional(Description),
@@ -306,8 +309,8 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
     summary: 'Update an endpoint',
     isClosedToAgents: true,
     description:
-      'Changes the given fields. Turning the endpoint off discards pending messages; after turning it on, it receives new ' +
-      'events, and a replay sends the missed ones.',
+      'Changes the given fields. While the endpoint is off, its pending and new messages become `failed`. After you turn it on, it ' +
+      'receives new messages, and a replay sends the missed ones.',
     params: ENDPOINT_ID,
     body: {
       kind: 'required',

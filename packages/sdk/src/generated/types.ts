@@ -879,7 +879,7 @@ export interface CreateWebhookEndpoint {
   description?: string | null | undefined;
   /** The event types that the endpoint receives. Default: `["*"]`. */
   events?: WebhookEventSelector[] | null | undefined;
-  /** If false, nothing is sent and pending messages are discarded. */
+  /** If false, nothing is sent: pending and new messages become `failed`, and a replay sends them once it is on again. */
   active?: boolean | null | undefined;
 }
 
@@ -927,7 +927,7 @@ export interface UpdateWebhookEndpoint {
   description?: string | null | undefined;
   /** The event types that the endpoint receives. Default: `["*"]`. */
   events?: WebhookEventSelector[] | null | undefined;
-  /** If false, nothing is sent and pending messages are discarded. */
+  /** If false, nothing is sent: pending and new messages become `failed`, and a replay sends them once it is on again. */
   active?: boolean | null | undefined;
 }
 

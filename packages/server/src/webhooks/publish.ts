@@ -94,8 +94,10 @@ export const createPublish =
       const sealed_payload = contents.sealPayload({ organization_id, id }, payload);
       added.messages.push({ organization_id, environment, id, type, sealed_payload, object_id });
       for (const endpoint of endpoints) {
-        added.deliveries.push({ organization_id, environment, message_id: id, endpoint_id: endpoint.id });
-        added.wakePayloads.add(wakePayload(organization_id, endpoint.id));
+        // A replay sends what an endpoint missed while it was off.
+        const status = endpoint.active ? 'pending' : 'failed';
+        added.deliveries.push({ organization_id, environment, message_id: id, endpoint_id: endpoint.id, status });
+        if (endpoint.active) added.wakePayloads.add(wakePayload(organization_id, endpoint.id));
       }
     }
     await insertMessages(db, added, { createdAt: realTime(now), dueAt: newMessageDueAt(realTime(now)) });

@@ -232,6 +232,21 @@ describe('events contain the object as the API returns it', () => {
     expect(processed.data).toEqual((await api.get(`/v1/events/${processed.data.id}`)).body);
   });
 
+  test('when a replay sends what an endpoint missed while it was off', async () => {
+    const { api } = await fixture.newOrganization();
+    const { id } = await newEndpoint(api, { active: false });
+    const intro = await introOfEvent(api);
+    const { data: missed } = await listOf(api, id);
+    expect(missed).toMatchObject([
+      { type: 'intro.requested', status: 'failed', attempts: 0, next_attempt_at: null },
+      { type: 'touchpoint_event.processed', status: 'failed', attempts: 0, next_attempt_at: null },
+    ]);
+    await api.post(`${PATH}/${id}`, { active: true });
+    expect((await api.post(`${PATH}/${id}/replay`, { since: '2020-01-01T00:00:00Z' })).body.messages).toBe(2);
+    expect((await find('intro.requested', intro.id))?.data).toEqual(intro);
+    await delivered(api, id, 2);
+  });
+
   test('when an intro expires, with its new version', async () => {
     const { api } = await fixture.newOrganization();
     await newEndpoint(api, { events: ['intro.expired'] });

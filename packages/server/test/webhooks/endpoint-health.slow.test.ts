@@ -9,7 +9,7 @@ const fixture = await forFile(openFixture());
 afterEach(() => fixture.stopAll());
 
 describe('an endpoint', () => {
-  test('that responds with 410 is disabled, and its pending messages are given up', async () => {
+  test('that responds with 410 is disabled, and a replay sends what it missed until it was turned on again', async () => {
     const disabled: string[] = [];
     const running = fixture.startSender({
       onDisabled: async (_tx, endpoint, reason) => void disabled.push(`${endpoint.id} ${reason}`),
@@ -18,10 +18,21 @@ describe('an endpoint', () => {
     await fixture.publish(tenant, 'intro.ready', {});
     const retrieve = () => fixture.use('retrieveWebhookEndpoint', { ...tenant, by: null }, { params: endpoint });
     await expect.poll(retrieve).toMatchObject({ active: false, disabled_reason: 'gone' });
-    await fixture.publish(tenant, 'intro.ready', {});
+    await fixture.publish(tenant, 'intro.sent', {});
     await running.stop();
     expect(disabled).toEqual([`${endpoint.id} gone`]);
     expect(receiver.received).toHaveLength(1);
+
+    receiver.answerWith(status(200));
+    const change = { ...tenant, by: null };
+    await fixture.use('updateWebhookEndpoint', change, { params: endpoint, body: { active: true } });
+    const since = new Date(fixture.clock().getTime() - DAY_MS).toISOString();
+    const replay = await fixture.use('replayWebhooks', change, { params: endpoint, body: { since } });
+    expect(replay.messages).toBe(2);
+    fixture.startSender();
+    await receiver.until(3);
+    const types = receiver.received.slice(1).map(({ body }) => JSON.parse(body).type);
+    expect(types.sort()).toEqual(['intro.ready', 'intro.sent']);
   });
 
   test('whose URL was changed before the old one responded with 410 stays enabled', async () => {

@@ -133,7 +133,7 @@ cross join lateral (
     exists (
       select from erased_opt_outs where organization_id = i.organization_id and environment = i.environment offset 0
     ) as has_erased_opt_outs,
-    exists (select from webhook_endpoints where organization_id = i.organization_id and active offset 0) as has_webhooks,
+    exists (select from webhook_endpoints where organization_id = i.organization_id offset 0) as has_webhooks,
     (
       select offset_seconds from test_clocks where organization_id = i.organization_id and environment = i.environment
     ) as clock_offset_s

@@ -158,12 +158,12 @@ export const WAKE_CHANNEL = 'foreword_webhooks';
 
 export const wakePayload = (organizationId: string, endpointId: string): string => `${organizationId} ${endpointId}`;
 
-export type Subscriber = Pick<Row<'webhook_endpoints'>, 'organization_id' | 'environment' | 'id' | 'events'>;
+export type Subscriber = Pick<Row<'webhook_endpoints'>, 'organization_id' | 'environment' | 'id' | 'events' | 'active'>;
 
-const FIND_SUBSCRIBERS = planned(`select organization_id, environment, id, events from webhook_endpoints
-    where organization_id = any($1::text[]) and active`);
+const FIND_SUBSCRIBERS = planned(`select organization_id, environment, id, events, active from webhook_endpoints
+    where organization_id = any($1::text[])`);
 
-/** The active endpoints of these organizations. */
+/** The endpoints of these organizations, also those that are off. */
 export const findSubscribers = async (db: Db, organizationIds: readonly string[]) =>
   (await db.executeQuery<Subscriber>(CompiledQuery.raw(FIND_SUBSCRIBERS, [organizationIds]))).rows;
 
@@ -177,7 +177,7 @@ const MESSAGES = inputRows(
 );
 const DELIVERIES = inputRows(
   'd',
-  { organization_id: 'text', environment: 'text', message_id: 'text', endpoint_id: 'text' },
+  { organization_id: 'text', environment: 'text', message_id: 'text', endpoint_id: 'text', status: 'text' },
   MESSAGES.next,
 );
 const INSERT = planned(`
@@ -187,7 +187,7 @@ with messages as (
   from ${MESSAGES.text}
 ), deliveries as (
   insert into webhook_deliveries (organization_id, environment, message_id, endpoint_id, status, due_at, created_at)
-  select organization_id, environment, message_id, endpoint_id, 'pending', $2::timestamptz, $1::timestamptz
+  select organization_id, environment, message_id, endpoint_id, status, case status when 'pending' then $2::timestamptz end, $1::timestamptz
   from ${DELIVERIES.text}
 )
 select hint($3, payload) from unnest($4::text[]) as payload`);
@@ -198,7 +198,7 @@ export type NewMessage = Pick<
 >;
 export type NewDelivery = Pick<
   Row<'webhook_deliveries'>,
-  'organization_id' | 'environment' | 'message_id' | 'endpoint_id'
+  'organization_id' | 'environment' | 'message_id' | 'endpoint_id' | 'status'
 >;
 
 /** Inserts messages with their deliveries and wakes the senders afterwards. */

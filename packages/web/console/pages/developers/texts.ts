@@ -43,7 +43,7 @@ export const ENDPOINT = {
   },
   failing: 'Every delivery has failed since then. After five days of failures, the endpoint is turned off.',
   turnOff: 'Turn off',
-  turnOffLead: 'No more messages are sent to it, and pending ones fail. You can resend those later.',
+  turnOffLead: 'No more messages are sent to it: they fail, and you can resend them after you turn it on again.',
   test: 'Send test',
   testLead: 'Sends an example of one event to this endpoint only. It has the header “webhook-test: true”.',
   settings: 'Settings',
