@@ -31,11 +31,19 @@ function escapePart(name: string, part: unknown): string {
 
 const describeValue = (value: unknown): string => (value === '' ? 'empty' : `${value}`);
 
-const INSTANT = /T.*(?:Z|[+-]\d{2}:?\d{2})$/i;
+/** ISO 8601 as the API accepts it. `Date` needs minutes in an offset and, in some runtimes, the colon. */
+const INSTANT = /^(.*T.*?)(?:Z|([+-]\d{2}):?(\d{2})?)$/i;
+
+function readInstant(text: string): Date {
+  const [, time, hours, minutes = '00'] = INSTANT.exec(text) ?? [];
+  return time === undefined
+    ? new Date(Number.NaN)
+    : new Date(time + (hours === undefined ? 'Z' : `${hours}:${minutes}`));
+}
 
 /** In UTC to the minute: `2030-03-12T19:30Z`. A local time depends on the zone of the machine. */
 function minuteOf(at: string | Date): string {
-  const date = at instanceof Date || INSTANT.test(at) ? new Date(at) : new Date(Number.NaN);
+  const date = at instanceof Date ? at : readInstant(at);
   if (Number.isNaN(date.getTime()))
     throw invalidArgument(
       'appointmentAt',

@@ -309,6 +309,8 @@ test('the key of an appointment has its start in UTC to the minute, and the revi
     '2030-03-12T14:30:00-05:00',
     '2030-03-12T19:30:59.999Z',
     '2030-03-12T14:30-0500',
+    '2030-03-12T14:30-05',
+    '2030-03-12t19:30z',
     new Date(1_899_574_200_000),
   ];
   for (const appointmentAt of times)
