@@ -187,7 +187,7 @@ test.concurrent.each(pages)('the blocks of $file run in order with a new organiz
   expect(await runPage(page, folderOf(page.file), modules.get(page.file) ?? new Map(), service)).toEqual([]);
 });
 
-/** The CRM moves an appointment within its day and back, and repeats every notification. */
+/** The CRM moves an appointment within its day and back, also one whose event failed, and repeats every notification. */
 const MOVES = `
 const at = (hour: number, revision: number): Appointment => ({
   id: 'appt_moved',
@@ -211,6 +211,15 @@ const { context } = await foreword.intros.retrieve((await foreword.events.waitFo
 const { data: made } = await foreword.intros.list({ reference_id: 'appt_moved' });
 const result = [context?.appointment?.starts_at, ...made.map((one) => one.status)].join();
 if (result !== '2030-03-12T15:00:00.000Z,requested,cancelled,cancelled') throw new Error(result);
+
+const optedOut = { id: 'appt_failed', customer: { firstName: 'Dana', phone: '+15005550187' } };
+await foreword.recipients.optOut({ phone: optedOut.customer.phone });
+const failed = (await reportAppointment({ ...at(10, 1), ...optedOut })) ?? '';
+const code = await foreword.events.waitFor(failed).catch((error) => error.code);
+if (code !== 'recipient_opted_out') throw new Error('the event did not fail');
+await foreword.recipients.optIn({ phone: optedOut.customer.phone });
+const afterwards = await twice(() => moveAppointment(failed, { ...at(14, 2), ...optedOut }));
+await foreword.events.waitFor(afterwards);
 `;
 
 test('the code for moved appointments makes one intro for each move, also back, however often it is repeated', async () => {
