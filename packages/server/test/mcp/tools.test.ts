@@ -242,6 +242,7 @@ describe('errors', () => {
     const { error } = await writer.fail('create_touchpoint_event', anEvent(nextKey(), changes));
     expect(error).toMatchObject({ code, field });
     expect(error.message).toContain(field);
+    expect(error.problems[0]).toMatchObject({ field, message: expect.stringMatching(`^${field} `) });
   });
 
   test('refuse ids that would change the path, and arguments that do not exist', async () => {

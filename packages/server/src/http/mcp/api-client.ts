@@ -126,15 +126,11 @@ export function toErrorResult(error: ErrorBody['error'], requestId?: string): Ca
   // A newer version may send a code that this one does not know.
   const action = ERRORS[error.code as ErrorCode]?.action ?? '';
   const body = {
-    error: {
-      ...error,
-      message: error.message.replaceAll(KEY_HEADER, KEY_ARGUMENT),
-      ...(error.field !== undefined && { field: error.field.replaceAll(KEY_HEADER, KEY_ARGUMENT) }),
-    },
-    ...(action !== '' && { next_step: action.replaceAll(KEY_HEADER, KEY_ARGUMENT) }),
+    error,
+    ...(action !== '' && { next_step: action }),
     ...(requestId !== undefined && { request_id: requestId }),
   };
-  return { isError: true, content: [text(JSON.stringify(body))] };
+  return { isError: true, content: [text(JSON.stringify(body).replaceAll(KEY_HEADER, KEY_ARGUMENT))] };
 }
 
 const REPLAY = `This is the result of an earlier call with the same ${KEY_ARGUMENT}; nothing new was created or changed.`;
