@@ -231,11 +231,17 @@ test('a dry run shows when a text is sent and what it says; after an opt-out, th
 });
 
 test('an appointment in the past gets the default number of days', async () => {
-  const past = { starts_at: '2020-03-12T14:30:00', timezone: 'America/Chicago' };
-  const recipient = { first_name: 'Dana', phone: '+14155550177' };
-  const run = await dryRun(event({ touchpoint: 'new_appointment', recipient, context: { appointment: past } }));
-  expect(run.appointment?.is_past).toBe(true);
-  expect(run.intro?.deadline).toMatchObject({ rule: 'touchpoint_after_late_report', timezone: 'America/Chicago' });
+  const { organization, owner } = await team.newOther();
+  const expectPast = async (starts_at: string) => {
+    const appointment = { starts_at, timezone: 'America/Chicago' };
+    const of = event({ touchpoint: 'new_appointment', context: { appointment } });
+    const { body } = await owner.call('POST /dry-run', { body: { event: of } });
+    expect(body.appointment?.is_past).toBe(true);
+    expect(body.intro?.deadline).toMatchObject({ rule: 'touchpoint_after_late_report', timezone: 'America/Chicago' });
+  };
+  await expectPast('2020-03-12T14:30:00');
+  const { body: clock } = await organization.api.post('/v1/test_helpers/clock/advance', { seconds: 864_000 });
+  await expectPast(new Date(Date.parse(clock.now) - 86_400_000).toISOString());
 });
 
 test('sees no other organization, and requires an event', async () => {

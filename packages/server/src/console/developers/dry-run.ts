@@ -135,10 +135,9 @@ function presentIntro(
 
 /** Explains what an event would do, rule by rule. */
 export async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promise<DryRun> {
-  const { db, clock } = deps;
-  const now = clock();
+  const { db, clock, testClocks } = deps;
   const [eventRun, touchpoints, organization] = await Promise.all([
-    dryRunEvent(deps, tenant, event, now),
+    dryRunEvent(deps, tenant, event, clock()),
     listTouchpoints(db.kysely, tenant),
     findOrganization(db.kysely, tenant.organizationId),
   ]);
@@ -151,7 +150,7 @@ export async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown):
     appointment: appointment && {
       at: appointment.startsAt.toISOString(),
       timezone: appointment.timezone,
-      is_past: appointment.startsAt <= now,
+      is_past: appointment.startsAt <= testClocks.now(tenant),
     },
     member: member && request && presentMember(member, request),
     intro: null,
