@@ -44,7 +44,7 @@ export interface CreateOptions extends RequestOptions {
   readonly idempotencyKey: string;
 }
 
-/** Values of filters: text, numbers, booleans, lists of them, or pairs. Those without a value are left out. */
+/** Values of filters: text, numbers, booleans, lists of them, or pairs. Those that are undefined are left out. */
 export type Query = object;
 
 export interface Call {
@@ -120,10 +120,10 @@ function writeQuery(query: Query = {}): string {
     pairs.push(`${name}=${encodeURIComponent(String(value))}`);
   };
   for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || value === null) continue;
+    if (value === undefined) continue;
     if (Array.isArray(value)) add(name, value.includes('') ? '' : value.join(','));
     else if (value instanceof Date) add(name, value.toISOString());
-    else if (typeof value === 'object') {
+    else if (typeof value === 'object' && value !== null) {
       const parts = Object.entries(value);
       if (parts.length === 0) add(name, '');
       for (const [key, part] of parts) add(`${name}[${encodeURIComponent(key)}]`, part);

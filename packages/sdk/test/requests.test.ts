@@ -96,6 +96,7 @@ test('an error has every problem, and the object of a key that is in use', async
 
 test.each([
   ['reference_id', { reference_id: '' }],
+  ['reference_id', { reference_id: null }],
   ['status', { status: [] }],
   ['status', { status: ['ready', ''] }],
   ['metadata', { metadata: {} }],
