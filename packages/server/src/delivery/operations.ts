@@ -1,6 +1,7 @@
 import type { ChangeConsent, OptOut } from '@foreword/contract';
 import type { Services } from '../app/services.ts';
 import { readPage } from '../db/lists.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { Caller, Handlers } from '../http/index.ts';
 import { introChange } from '../intros/index.ts';
 import { invalid } from '../platform/errors.ts';
@@ -89,13 +90,16 @@ export const textOperations = (
   deps: Pick<Services, 'testClocks' | 'links'> & {
     readonly carriers: Carriers;
     readonly erasedOptOuts: Pick<ErasedOptOuts, 'hashOf'>;
+    /** In what was stored about the intros. Passed in, because the erasure imports this module. */
+    replaceNumber(tx: Tx, tenant: Tenant, introIds: readonly string[], phone: string): Promise<void>;
   },
 ) =>
   ({
     correctIntroPhone: {
       ...introChange(deps)<'correctIntroPhone'>(async (tx, caller, { params: { id: introId }, body: { phone } }) => {
         const now = await deps.testClocks.nowWithin(tx, caller);
-        await correctPhone(deps, tx, caller, { introId, phone, by: caller.by }, now);
+        const corrected = await correctPhone(deps, tx, caller, { introId, phone, by: caller.by }, now);
+        await deps.replaceNumber(tx, caller, corrected, phone);
         await recordChange(tx, caller, { action: 'intro.phone_corrected', object: introId, by: caller.by });
       }),
       // An erasure does not reach it, and without a server key, trying every number would reveal the one behind a hash.

@@ -190,6 +190,43 @@ describe('erasing a recipient', () => {
     ]);
   });
 
+  test('leaves nothing of a number that was corrected, and keeps the intros with the right one', async () => {
+    const { api } = fixture;
+    const endpoint = await api.post('/v1/webhook_endpoints', { url: receiver.url, events: ['*'] });
+    const [wrong, right] = ['+14155559751', '+14155559752'];
+    const recipient = { first_name: 'Gwendolyn', phone: wrong };
+    const ofEvent = (await settled(api, (await sendEvent(api, { recipient })).id)).intro;
+    const direct = await createIntro(api, { recipient });
+    await query(
+      "update intros set status = 'ready', delivery_error_code = 'carrier_refused', delivery_error_message = $2 where id = $1",
+      [direct.id, `no route to ${wrong}`],
+    );
+    await query(
+      `insert into messages (organization_id, environment, id, intro_id, audience, purpose, round, channel, due_at, address, status,
+         body, error_message, created_at, accepted_at, settled_at)
+       select organization_id, environment, 'msg_to_the_wrong_number', id, 'recipient', 'deliver', 9, 'text', now(), $2, 'undelivered',
+         'Hi', $3, now(), now(), now() from intros where id = $1`,
+      [direct.id, wrong, `no route to ${wrong}`],
+    );
+    const echoed = () => receiver.received.filter(({ body }) => body.includes(wrong));
+    await expect.poll(() => echoed().length).toBeGreaterThan(1);
+    expect((await api.post(`/v1/intros/${direct.id}/correct_phone`, { phone: right })).status).toBe(200);
+    expect((await api.post(`/v1/intros/${ofEvent}/correct_phone`, { phone: right })).body.error?.field).toBe('phone');
+
+    const { body } = await erase(wrong);
+    await completeErasure(query, body.id);
+    expect(body.intros).toEqual([]);
+    expect(await findTraces(query, notationsOf(wrong))).toEqual([]);
+    expect(stringify((await api.get(`/v1/webhook_endpoints/${endpoint.body.id}/messages?limit=100`)).body)).not.toMatch(
+      /5559751/,
+    );
+    for (const id of [ofEvent, direct.id])
+      expect(await retrieve(id)).toMatchObject({
+        erased_at: null,
+        recipient: { first_name: 'Gwendolyn', phone: right },
+      });
+  });
+
   test('answers 410 at the links of the member and the recipient', async () => {
     const recipient = { first_name: 'Thaddeus', phone: '+14155550146' };
     const intro = await createIntro(fixture.api, { recipient });

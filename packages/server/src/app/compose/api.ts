@@ -42,7 +42,7 @@ import {
 import { findMediaOrigin, registerPages } from '../../pages/index.ts';
 import { LongPoll } from '../../platform/long-poll.ts';
 import { version } from '../../platform/process.ts';
-import { erasureOperations } from '../../privacy/erasure/index.ts';
+import { createNumberReplacement, erasureOperations } from '../../privacy/erasure/index.ts';
 import { consentByRecording, currentConsentText, readShownConsent } from '../../privacy/likeness/index.ts';
 import { type RecorderDeps, recordingOperations, registerRecorder } from '../../recordings/index.ts';
 import { simulatedIntroOperations, testClockOperations } from '../../testing/simulation/index.ts';
@@ -149,6 +149,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
     maxDailyBytes: config.maxDailyUploadBytes,
     publicUrl: config.publicUrl,
     allowPrivate: config.webhooksAllowPrivate,
+    replaceNumber: createNumberReplacement(core.contents),
   };
   const operations: Handlers = {
     ...eventAcceptance(parts),

@@ -200,7 +200,7 @@ export const sendAnyway = manualSend(TEXT, scheduleAnyway);
 
 /**
  * Corrects the recipient's number, and texts a recorded intro there. A text that waits goes to the new number at its time. Correcting twice
- * is refused, so it sends one text.
+ * is refused, so it sends one text. Returns the ids of the intros that had the wrong number.
  */
 export async function correctPhone(
   deps: Deps,
@@ -208,7 +208,7 @@ export async function correctPhone(
   tenant: Tenant,
   wanted: { readonly introId: string; readonly phone: string; readonly by: string | null },
   now: Date,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { introId, phone } = wanted;
   if (!ID_PATTERN.test(introId)) throw noSuchIntro();
   await lockIntro(tx, tenant, introId);
@@ -224,6 +224,7 @@ export async function correctPhone(
   const isDue = intro.status !== 'requested' && intro.responsibility === 'service';
   if (isDue && !texts.some(({ status }) => status === 'scheduled'))
     await resendManually(deps, tx, tenant, introId, now);
+  return corrected;
 }
 
 /** Why each action is not possible now; null if it is possible. */

@@ -508,7 +508,10 @@ export const notifyOfReply = (
   now: Date,
 ): Promise<void> => askMember(tx, tenant, { intro_id: introId, purpose: 'reply', round: number }, now);
 
-/** Waiting texts of these intros go to another number. One that a worker is claiming gets the number of its intro anyway. */
+/**
+ * Waiting texts of these intros go to another number. One that a worker is claiming gets the number of its intro anyway. Texts that were
+ * not sent lose the number; of those that were, an erasure finds it.
+ */
 export async function changeAddress(tx: Tx, tenant: Tenant, introIds: readonly string[], phone: string): Promise<void> {
   await sql`
     update message_queue set address = ${phone} where ${forTenant(tx, tenant).owns()} and id in (
@@ -517,6 +520,13 @@ export async function changeAddress(tx: Tx, tenant: Tenant, introIds: readonly s
         and claimed_at is null and address is not null
       for update skip locked
     )`.execute(tx);
+  await forTenant(tx, tenant)
+    .updateTable('messages')
+    .set({ address: null, error_message: null })
+    .where('intro_id', 'in', [...introIds])
+    .where('audience', '=', 'recipient')
+    .where('accepted_at', 'is', null)
+    .execute();
 }
 
 /** Drops what was scheduled for the previous member, whose link no longer works, and notifies the new one. */

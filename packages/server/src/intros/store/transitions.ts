@@ -1,3 +1,4 @@
+import { DELIVERY_FAILURES } from '@foreword/contract';
 import { CompiledQuery, sql } from 'kysely';
 import { planned } from '../../db/statements.ts';
 import { acrossTenants, type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
@@ -165,8 +166,8 @@ export const setDeliveryError = (
   );
 
 /**
- * Replaces the recipient's number in the intro and in their other open ones: those with the same number and name. Returns the ids of the
- * intros that had the wrong number.
+ * Replaces the recipient's number in the intro and in their other open ones: those with the same number and name. The words of a
+ * carrier may contain the wrong one. Returns the ids of the intros that had it.
  */
 export async function correctPhones(
   db: Db,
@@ -184,7 +185,8 @@ export async function correctPhones(
         and (i.id = ${introId} or i.status in ('requested', 'ready'))
       order by i.id for update of i
     )
-    update intros i set recipient_phone = ${phone}, phone_corrected_at = ${now}, phone_corrected_by = ${by}, version = version + 1
+    update intros i set recipient_phone = ${phone}, phone_corrected_at = ${now}, phone_corrected_by = ${by}, version = version + 1,
+      delivery_error_message = ${JSON.stringify(DELIVERY_FAILURES)}::jsonb ->> delivery_error_code
     from wrong where ${owned('i')} and i.id = wrong.id
     returning i.id`.execute(db);
   return rows.map(({ id }) => id);

@@ -1,4 +1,10 @@
 /** Erases what is stored about a recipient. */
 
-export { continueErasures, ERASURE_INTERVAL_MS, erasureOperations, listErasures } from './service.ts';
+export {
+  continueErasures,
+  createNumberReplacement,
+  ERASURE_INTERVAL_MS,
+  erasureOperations,
+  listErasures,
+} from './service.ts';
 export { previewErasure } from './store/erasures.ts';

@@ -5,6 +5,12 @@ export const ERASED_PHONE = '';
 
 const messageOf = (messages: Readonly<Record<string, string>>, code: string): string => messages[code] ?? '';
 
+/** A carrier's own words may contain the number. */
+const withoutWords = (delivery: Intro['delivery']): Intro['delivery'] => ({
+  ...delivery,
+  error: delivery.error && { ...delivery.error, message: messageOf(DELIVERY_FAILURES, delivery.error.code) },
+});
+
 /** An intro as the API returns it, without what identifies the recipient. Erasing it again changes nothing. */
 function eraseIntro(intro: Intro, erasedAt: Date): Intro {
   const { recipient, delivery, reply, declined } = intro;
@@ -13,11 +19,7 @@ function eraseIntro(intro: Intro, erasedAt: Date): Intro {
     recipient: { ...recipient, first_name: ERASED_NAME, last_name: null, phone: ERASED_PHONE },
     context: null,
     instructions: null,
-    delivery: {
-      ...delivery,
-      recipient_url: null,
-      error: delivery.error && { ...delivery.error, message: messageOf(DELIVERY_FAILURES, delivery.error.code) },
-    },
+    delivery: { ...withoutWords(delivery), recipient_url: null },
     media: null,
     // Versions that stored the response may not have had these fields.
     reply: reply ? { ...reply, message: null } : null,
@@ -39,27 +41,41 @@ function eraseEvent(event: TouchpointEvent): TouchpointEvent {
 const objectOf = (value: unknown): string | undefined =>
   typeof value === 'object' && value !== null && 'object' in value ? String(value.object) : undefined;
 
-function eraseObject(value: unknown, erasedAt: Date): unknown {
-  switch (objectOf(value)) {
-    case 'intro':
-      return eraseIntro(value as Intro, erasedAt);
-    case 'touchpoint_event':
-      return eraseEvent(value as TouchpointEvent);
-    case 'recipient':
-      return { ...(value as object), phone: ERASED_PHONE };
-    default:
-      return value;
-  }
-}
+/** Changes an object of the API. Other objects stay the same. */
+export type Change = (object: unknown) => unknown;
+
+export const erase =
+  (erasedAt: Date): Change =>
+  (value) => {
+    switch (objectOf(value)) {
+      case 'intro':
+        return eraseIntro(value as Intro, erasedAt);
+      case 'touchpoint_event':
+        return eraseEvent(value as TouchpointEvent);
+      case 'recipient':
+        return { ...(value as object), phone: ERASED_PHONE };
+      default:
+        return value;
+    }
+  };
+
+/** Replaces the recipient's number in an intro. */
+export const correctNumber =
+  (phone: string): Change =>
+  (value) => {
+    if (objectOf(value) !== 'intro') return value;
+    const intro = value as Intro;
+    return { ...intro, recipient: { ...intro.recipient, phone }, delivery: withoutWords(intro.delivery) };
+  };
 
 /** A stored response of the API. */
-export const eraseResponse = (response: string, erasedAt: Date): string =>
-  JSON.stringify(eraseObject(JSON.parse(response), erasedAt));
+export const changeResponse = (response: string, change: Change): string =>
+  JSON.stringify(change(JSON.parse(response)));
 
 /** The payload of a webhook. */
-export function erasePayload(payload: string, erasedAt: Date): string {
+export function changePayload(payload: string, change: Change): string {
   const { data, ...envelope } = JSON.parse(payload) as { data: unknown };
-  return JSON.stringify({ ...envelope, data: eraseObject(data, erasedAt) });
+  return JSON.stringify({ ...envelope, data: change(data) });
 }
 
 /** The number in the payload about an opt-out or opt-in; null in any other payload. */

@@ -16,8 +16,11 @@ import type { TestClocks } from '../../testing/clock/index.ts';
 import type { ContentSeal } from '../../webhooks/index.ts';
 import { recordChange } from '../audit/index.ts';
 import {
-  erasePayload,
-  eraseResponse,
+  type Change,
+  changePayload,
+  changeResponse,
+  correctNumber,
+  erase,
   FIRST_STEP,
   maskedPattern,
   phoneInPayload,
@@ -26,6 +29,7 @@ import {
 } from './rules.ts';
 import {
   clearColumns,
+  correctEvents,
   discardTakes,
   eraseAnswers,
   eraseDeliveryErrors,
@@ -33,6 +37,7 @@ import {
   eraseRejectedRequests,
   eraseSummaries,
   eraseTeamEmails,
+  eraseTextsTo,
   isInFlight,
   listConsentWebhooks,
   listErasedAfter,
@@ -167,30 +172,30 @@ export const erasureOperations = (deps: ErasureDeps & { readonly db: Database; r
     retrieveErasure: (caller, { params }) => retrieveErasure(deps.db.kysely, caller, params.id),
   }) satisfies Partial<Handlers>;
 
-/** Replaces stored responses with the erased intros or events, so that a replay returns them. */
-async function eraseResponses(tx: Tx, tenant: Tenant, objectIds: readonly string[], erasedAt: Date): Promise<number> {
+/** Changes the stored responses about these intros or events, so that a replay returns the changed object. */
+async function changeResponses(tx: Tx, tenant: Tenant, objectIds: readonly string[], change: Change): Promise<number> {
   let count = 0;
   for (const stored of await lockResponses(tx, tenant, objectIds)) {
-    const erased = eraseResponse(stored.response, erasedAt);
-    if (erased === stored.response) continue;
-    await replaceResponse(tx, stored, erased);
+    const changed = changeResponse(stored.response, change);
+    if (changed === stored.response) continue;
+    await replaceResponse(tx, stored, changed);
     count += 1;
   }
   return count;
 }
 
-async function eraseWebhookMessages(
+async function changeWebhookMessages(
   contents: ContentSeal,
   tx: Tx,
   tenant: Tenant,
-  { messages, erasedAt }: { readonly messages: readonly StoredMessage[]; readonly erasedAt: Date },
+  { messages, change }: { readonly messages: readonly StoredMessage[]; readonly change: Change },
 ): Promise<number> {
   let count = 0;
   for (const message of messages) {
     const payload = contents.openPayload(message);
-    const erased = erasePayload(payload, erasedAt);
-    if (erased === payload) continue;
-    await replacePayload(tx, tenant, message.id, contents.sealPayload(message, erased));
+    const changed = changePayload(payload, change);
+    if (changed === payload) continue;
+    await replacePayload(tx, tenant, message.id, contents.sealPayload(message, changed));
     count += 1;
   }
   await eraseAnswers(
@@ -200,6 +205,19 @@ async function eraseWebhookMessages(
   );
   return count;
 }
+
+/**
+ * Replaces the number of intros that was just corrected, in everything that was stored about them: an erasure of the earlier number
+ * does not find these intros any more.
+ */
+export const createNumberReplacement =
+  (contents: ContentSeal) =>
+  async (tx: Tx, tenant: Tenant, introIds: readonly string[], phone: string): Promise<void> => {
+    const change = correctNumber(phone);
+    await correctEvents(tx, tenant, introIds, phone);
+    await changeResponses(tx, tenant, introIds, change);
+    await changeWebhookMessages(contents, tx, tenant, { messages: await listWebhooks(tx, tenant, introIds), change });
+  };
 
 const WEBHOOKS_BATCH = 200;
 
@@ -213,7 +231,7 @@ async function eraseConsentWebhooks(
   const { phone, after, before, erasedAt } = erasing;
   const found = await listConsentWebhooks(tx, tenant, { after, before, limit: WEBHOOKS_BATCH });
   const messages = found.filter((message) => phoneInPayload(contents.openPayload(message)) === phone);
-  const count = await eraseWebhookMessages(contents, tx, tenant, { messages, erasedAt });
+  const count = await changeWebhookMessages(contents, tx, tenant, { messages, change: erase(erasedAt) });
   return { count, position: found.length < WEBHOOKS_BATCH ? null : (found.at(-1)?.id ?? null) };
 }
 
@@ -284,11 +302,11 @@ async function eraseRowData(
   if (position === undefined) return moveOn(deps, tx, row, { position: null, counts: {} });
   const counts = {
     ...(table === 'intros' ? await eraseIntroData(tx, tenant, ids, deps.clock()) : {}),
-    stored_responses: await eraseResponses(tx, tenant, ids, row.created_at),
+    stored_responses: await changeResponses(tx, tenant, ids, erase(row.created_at)),
     // Webhooks that are not sent yet are sent with the payload of the erased object.
-    webhooks: await eraseWebhookMessages(deps.contents, tx, tenant, {
+    webhooks: await changeWebhookMessages(deps.contents, tx, tenant, {
       messages: await listWebhooks(tx, tenant, ids),
-      erasedAt: row.created_at,
+      change: erase(row.created_at),
     }),
     logged_requests: await clearColumns(tx, tenant, 'object_id', ids),
   };
@@ -305,7 +323,8 @@ async function eraseNumberData(deps: ErasureWorkerDeps, tx: Tx, row: ErasureRow)
   const { count: webhooks, position } = await eraseConsentWebhooks(deps.contents, tx, tenant, erasing);
   if (position !== null) return moveOn(deps, tx, row, { position, counts: { webhooks } });
   const logged_requests = await eraseRejectedRequests(tx, tenant, { masked: maskedPattern(phone), before });
-  return moveOn(deps, tx, row, { position: null, counts: { webhooks, logged_requests } });
+  const messages = await eraseTextsTo(tx, tenant, phone);
+  return moveOn(deps, tx, row, { position: null, counts: { webhooks, logged_requests, messages } });
 }
 
 /**

@@ -89,6 +89,32 @@ export async function eraseMessages(tx: Tx, tenant: Tenant, introIds: readonly s
   return Number(emptied.numAffectedRows ?? 0) + Number(dropped.numAffectedRows ?? 0);
 }
 
+/** Empties texts to the number before it was corrected. Their intros have another number now. */
+export async function eraseTextsTo(tx: Tx, tenant: Tenant, phone: string): Promise<number> {
+  const { numUpdatedRows } = await forTenant(tx, tenant)
+    .updateTable('messages')
+    .set({ address: null, carrier_id: null, subject: null, body: null, error_message: null })
+    .where('address', '=', phone)
+    .where('audience', '=', 'recipient')
+    // The condition of the index.
+    .where('channel', '=', sql.lit('text'))
+    .where('accepted_at', 'is not', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Replaces the number in the events of these intros. Other values keep the text that was sent. */
+export async function correctEvents(tx: Tx, tenant: Tenant, introIds: readonly string[], phone: string): Promise<void> {
+  await sql`
+    update touchpoint_events e set request = (
+      select json_object_agg(key, case key when 'recipient'
+        then (value::jsonb || jsonb_build_object('phone', ${phone}::text))::json else value end)
+      from json_each(e.request)
+    )
+    from intros i where ${forTenant(tx, tenant).owns('i')} and i.id = any(${[...introIds]}::text[])
+      and ${forTenant(tx, tenant).owns('e')} and e.id = i.event_id`.execute(tx);
+}
+
 /** Clears error messages that a carrier reported after the intros were erased. */
 export async function eraseDeliveryErrors(tx: Tx, tenant: Tenant, introIds: readonly string[]): Promise<void> {
   await forTenant(tx, tenant)
