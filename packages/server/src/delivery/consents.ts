@@ -1,5 +1,6 @@
 import { CONSENT_IMPORT_MAX_LINES, type ConsentImport, type ConsentSource } from '@foreword/contract';
-import type { Row, Tenant, Tx } from '../db/tenancy.ts';
+import { queryableOf } from '../db/pools.ts';
+import type { Row, Tables, Tenant, Tx } from '../db/tenancy.ts';
 import type { ErasedNumbers, NumberOfTenant } from '../intros/index.ts';
 import { readCsv } from '../platform/csv.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
@@ -144,7 +145,7 @@ export function createConsents({ publish, erasedOptOuts }: Deps) {
 
 /**
  * Opt-outs of people whose data was erased. The database has a keyed hash of the number, so it cannot be guessed from a copy
- * of the database. If a new event or intro has the number, the opt-out applies again.
+ * of the database. If a new event or intro has the number, or one gets it by a correction, the opt-out applies again.
  */
 export function createErasedOptOuts(serverKey: ServerKey) {
   const key = serverKey.derive('opt-out of an erased number');
@@ -155,10 +156,11 @@ export function createErasedOptOuts(serverKey: ServerKey) {
     numbers.map((number) => ({ ...number, hash: hashOf(number.tenant, number.phone) }));
   const numbers: ErasedNumbers = {
     findOptedOut: (client, given) => findOptedOut(client, withHashes(given)),
-    async restoreForNew(client, given) {
-      await holdOptOuts(client, given);
+    async restoreForNew(within, given) {
+      const tx = 'executeQuery' in within ? within : queryableOf<Tables>(within);
+      await holdOptOuts(tx, given);
       // A new statement, which sees what an erasure committed while this transaction waited for it.
-      await restoreOptOuts(client, withHashes(given));
+      await restoreOptOuts(tx, withHashes(given));
     },
   };
   return {

@@ -89,7 +89,7 @@ export function deliveryOperations(
 export const textOperations = (
   deps: Pick<Services, 'testClocks' | 'links'> & {
     readonly carriers: Carriers;
-    readonly erasedOptOuts: Pick<ErasedOptOuts, 'hashOf'>;
+    readonly erasedOptOuts: Pick<ErasedOptOuts, 'hashOf' | 'restoreForNew'>;
     /** In what was stored about the intros. Passed in, because the erasure imports this module. */
     replaceNumber(tx: Tx, tenant: Tenant, introIds: readonly string[], phone: string): Promise<void>;
   },
@@ -98,6 +98,7 @@ export const textOperations = (
     correctIntroPhone: {
       ...introChange(deps)<'correctIntroPhone'>(async (tx, caller, { params: { id: introId }, body: { phone } }) => {
         const now = await deps.testClocks.nowWithin(tx, caller);
+        await deps.erasedOptOuts.restoreForNew(tx, [{ tenant: caller, phone }]);
         const corrected = await correctPhone(deps, tx, caller, { introId, phone, by: caller.by }, now);
         await deps.replaceNumber(tx, caller, corrected, phone);
         await recordChange(tx, caller, { action: 'intro.phone_corrected', object: introId, by: caller.by });

@@ -16,7 +16,7 @@ import { explainMismatch } from '../members/index.ts';
 import type { ApiError } from '../platform/errors.ts';
 import type { Span } from '../platform/tracing.ts';
 import { onTestClock } from '../testing/clock/index.ts';
-import type { DomainEvent, ReadObjects } from '../webhooks/index.ts';
+import type { AnyTransaction, DomainEvent, ReadObjects } from '../webhooks/index.ts';
 import { type CreationContext, decideIntro, type Failure, isFailure, type NewIntroRow, toDirect } from './decision.ts';
 import { NEW_INTRO } from './fields.ts';
 import { type IntroEvents, presentIntro, toStored } from './present.ts';
@@ -33,10 +33,10 @@ export interface ErasedNumbers {
   /** The positions of the numbers that have opted out, before or after an erasure. */
   findOptedOut(client: Pick<pg.ClientBase, 'query'>, numbers: readonly NumberOfTenant[]): Promise<number[]>;
   /**
-   * For intros inserted in this transaction: an erasure of their numbers either ends before, or includes them. From now on, the usual
-   * checks find the opt-outs.
+   * For intros that get these numbers in this transaction: an erasure of the numbers either ends before, or includes them. From now on,
+   * the usual checks find the opt-outs.
    */
-  restoreForNew(client: pg.ClientBase, numbers: readonly NumberOfTenant[]): Promise<void>;
+  restoreForNew(within: AnyTransaction, numbers: readonly NumberOfTenant[]): Promise<void>;
 }
 
 const numberOf = (found: CreationContext): NumberOfTenant => ({ tenant: tenantOf(found), phone: found.phone });

@@ -227,6 +227,17 @@ describe('erasing a recipient', () => {
       });
   });
 
+  test('keeps an opt-out, which applies to an intro whose number is corrected', async () => {
+    const recipient = { first_name: 'Sybil', phone: '+14155559761' };
+    const first = await createIntro(fixture.api, { recipient });
+    await fixture.api.post(`/v1/test_helpers/intros/${first.id}/opt_out`);
+    await completeErasure(query, (await erase(recipient.phone)).body.id);
+    const mistyped = { recipient: { ...recipient, phone: '+14155559762' }, delivery: { responsibility: 'service' } };
+    const { id } = await createIntro(fixture.api, mistyped);
+    const corrected = await fixture.api.post(`/v1/intros/${id}/correct_phone`, { phone: recipient.phone });
+    expect(corrected).toMatchObject({ status: 200, body: { recipient_opted_out: true } });
+  });
+
   test('answers 410 at the links of the member and the recipient', async () => {
     const recipient = { first_name: 'Thaddeus', phone: '+14155550146' };
     const intro = await createIntro(fixture.api, { recipient });

@@ -1,6 +1,6 @@
 import type { ConsentSource } from '@foreword/contract';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import { planned } from '../../db/statements.ts';
 import { columnsOf, type Database, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
@@ -237,11 +237,8 @@ const toValues = (numbers: readonly Omit<HashedNumber, 'hash'>[]) => [
 const withHashes = (numbers: readonly HashedNumber[]) => [...toValues(numbers), numbers.map(({ hash }) => hash)];
 
 /** Waits until no erasure of these numbers is in progress. Others wait for the end of this transaction. */
-export async function holdOptOuts(
-  client: pg.ClientBase,
-  numbers: readonly Omit<HashedNumber, 'hash'>[],
-): Promise<void> {
-  await client.query(HOLD, toValues(numbers));
+export async function holdOptOuts(tx: Db, numbers: readonly Omit<HashedNumber, 'hash'>[]): Promise<void> {
+  await tx.executeQuery(CompiledQuery.raw(HOLD, toValues(numbers)));
 }
 
 const RESTORE = planned(`
@@ -263,8 +260,8 @@ select organization_id, environment, phone, source, opted_out_at from gone
 on conflict do nothing`);
 
 /** Moves opt-outs of erased numbers back to the ledger. */
-export async function restoreOptOuts(client: pg.ClientBase, numbers: readonly HashedNumber[]): Promise<void> {
-  await client.query(RESTORE, withHashes(numbers));
+export async function restoreOptOuts(tx: Db, numbers: readonly HashedNumber[]): Promise<void> {
+  await tx.executeQuery(CompiledQuery.raw(RESTORE, withHashes(numbers)));
 }
 
 // Both in one statement: another transaction may be moving an opt-out.
