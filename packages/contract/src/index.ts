@@ -29,6 +29,7 @@ export {
 } from './operation.ts';
 export * from './operations.ts';
 export * from './plain/audit.ts';
+export { decodeText } from './plain/decode-text.ts';
 export * from './plain/index.ts';
 export * from './plain/retention.ts';
 export * from './plain/text-segments.ts';

@@ -1,5 +1,13 @@
 import fs from 'node:fs/promises';
-import { OPERATIONS, type Operation, type OperationId, type TObject, type TProperties, Type } from '@foreword/contract';
+import {
+  decodeText,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  type TObject,
+  type TProperties,
+  Type,
+} from '@foreword/contract';
 import { readConfig } from '../app/config/index.ts';
 import type { Database } from '../db/tenancy.ts';
 import {
@@ -228,11 +236,11 @@ export const recipientCommands = [
     input: { file: Type.String({ description: 'The CSV file.' }) },
     example: 'opt-outs.csv',
     async run({ db, organization, tenant }, { file }) {
-      const text = await fs.readFile(file, 'utf8').catch((error: Error) => {
+      const bytes = await fs.readFile(file).catch((error: Error) => {
         throw new Failure(`Cannot read ${file}: ${error.message}.`);
       });
       const { consents, testClocks } = await openOperations(db);
-      const input = { tenant, country: countryOfTimezone(organization.timezone), text };
+      const input = { tenant, country: countryOfTimezone(organization.timezone), text: decodeText(bytes) };
       return db.kysely
         .transaction()
         .execute(async (tx) => importOptOuts({ consents }, tx, input, await testClocks.nowWithin(tx, tenant)));

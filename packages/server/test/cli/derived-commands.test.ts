@@ -156,4 +156,7 @@ test('recipient opt-out, opt-in and import-opt-outs change who is texted, as the
     ...{ added: 1, already: 0, problems: [{ line: 4, given: 'none' }] },
   });
   expect(await listed()).toEqual([[phone, 'import', 'By email; twice']]);
+  await fs.writeFile(file, '\uFEFFPhone\tReason\r\n(415) 555-0173\tMuñoz, by email\r\n', 'utf16le');
+  expect(await run('recipient', 'import-opt-outs', ...org, file)).toMatchObject({ added: 1, problems: [] });
+  expect((await listed())[0]).toEqual(['+14155550173', 'import', 'Muñoz, by email']);
 });

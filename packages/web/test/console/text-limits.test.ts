@@ -171,6 +171,25 @@ describe.concurrent('text limits', () => {
     await card.getByText('needs no registration').waitFor();
   });
 
+  test('a file of opt-outs that Windows saved as Unicode is imported', async ({ expect, visit }) => {
+    const sent: unknown[] = [];
+    const { page } = await visit({
+      path: PATH,
+      prepare(server) {
+        serve(server, LIMITS);
+        server.answer('POST /consent/import', ({ body }) => {
+          sent.push(body);
+          return { added: 1, already: 0, problems: [] };
+        });
+      },
+    });
+    const text = 'phone\treason\r\n+14155550123\tMuñoz\r\n';
+    const file = { name: 'opt-outs.txt', mimeType: 'text/plain', buffer: Buffer.from(`\uFEFF${text}`, 'utf16le') };
+    await page.getByLabel('Choose file').setInputFiles(file);
+    await page.getByText('1 opted out').waitFor();
+    expect(sent).toEqual([{ text }]);
+  });
+
   test('a manager sees the limits, and changes nothing', async ({ expect, visit }) => {
     const { page } = await visit({ role: 'manager', path: PATH, prepare: (server) => void serve(server, PAUSED) });
     await page.getByText('An owner can resume them.').waitFor();

@@ -2,6 +2,7 @@
 
 import type { ConsentChange, ConsentImport, ConsentSource, ConsoleIntroRow } from '@foreword/contract';
 import { CONSENT_REASON_MAX_LENGTH } from '@foreword/contract/plain';
+import { decodeText } from '@foreword/contract/plain/decode-text';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
@@ -134,7 +135,8 @@ const MAX_BYTES = 1_000_000;
 export function ImportOptOuts() {
   const [done, setDone] = useState<ConsentImport | null>(null);
   const importing = useAction({
-    run: async (file: File) => call('POST /consent/import', { body: { text: await file.text() } }),
+    run: async (file: File) =>
+      call('POST /consent/import', { body: { text: decodeText(new Uint8Array(await file.arrayBuffer())) } }),
     topics: ['intros'],
     onDone: setDone,
   });

@@ -1,5 +1,6 @@
 import type { ConsoleBody, ConsoleResponse, ImportField, ImportLine, ImportPreview } from '@foreword/contract';
 import { IMPORT_MAX_CHARACTERS } from '@foreword/contract/plain';
+import { decodeText } from '@foreword/contract/plain/decode-text';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiFailure, call, fieldProblem, otherProblem } from '../../api.ts';
 import { capitalize, formatCount, formatList, formatNumber } from '../../format.ts';
@@ -158,17 +159,6 @@ const ImportDone = ({ done, again }: { done: Done; again: () => void }) => (
 /** Larger files are rejected before they are read. */
 const MAX_BYTES = 12_000_000;
 
-/** Spreadsheets save as UTF-8, UTF-16 ("Unicode" on Windows), or Windows-1252. */
-async function readText(file: File): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  try {
-    return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
-
 interface ImportTextProps {
   text: string;
   onChange: (text: string) => void;
@@ -183,7 +173,7 @@ function ImportText({ text, onChange, onReview, busy, error }: ImportTextProps) 
     setProblem(null);
     if (file.size > MAX_BYTES) return setProblem(IMPORT.tooLarge);
     try {
-      const content = await readText(file);
+      const content = decodeText(new Uint8Array(await file.arrayBuffer()));
       if (content.includes('\u0000')) setProblem(IMPORT.unreadable);
       else onChange(content);
     } catch {
