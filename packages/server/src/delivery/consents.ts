@@ -20,6 +20,7 @@ import {
   findOptOut,
   holdOptOuts,
   insertOptOut,
+  isOptedOut,
   restoreOptOuts,
 } from './store/consents.ts';
 import { makeDeliveriesDue } from './store/queue.ts';
@@ -44,7 +45,7 @@ export interface ConsentEvent {
 
 interface Deps {
   publish(tx: Tx, events: readonly ConsentEvent[], now: Date): Promise<void>;
-  readonly erasedOptOuts: Pick<ErasedOptOuts, 'forget'>;
+  readonly erasedOptOuts: Pick<ErasedOptOuts, 'forget' | 'isOptedOut'>;
 }
 
 /** Carriers block a number after STOP until it replies START. Texts to it would fail, whatever our ledger says. */
@@ -114,13 +115,14 @@ export function createConsents({ publish, erasedOptOuts }: Deps) {
     const isDeleted = await deleteOptOut(tx, tenant, phone, sources);
     const isForgotten = await erasedOptOuts.forget(tx, tenant, phone, sources);
     // A new intro may have brought it back between the two.
-    if (!isDeleted && !isForgotten && !(await deleteOptOut(tx, tenant, phone, sources))) {
-      if ((await findOptOut(tx, tenant, phone)) === undefined) return false;
+    const isChanged = isDeleted || isForgotten || (await deleteOptOut(tx, tenant, phone, sources));
+    if (await erasedOptOuts.isOptedOut(tx, tenant, phone)) {
       throw new ApiError(
         'recipient_opted_out',
         'The recipient opted out by text. Only they can allow texts again, by replying START.',
       );
     }
+    if (!isChanged) return false;
     await allow(tx, tenant, { ...given, phone }, now);
     return true;
   }
@@ -166,6 +168,9 @@ export function createErasedOptOuts(serverKey: ServerKey) {
   return {
     ...numbers,
     hashOf,
+    /** Whether the number has opted out, before or after an erasure. */
+    isOptedOut: (tx: Tx, tenant: Tenant, phone: string) =>
+      isOptedOut(tx, { tenant, phone, hash: hashOf(tenant, phone) }),
     /** The person allows texts again. False if the number had not opted out in one of these ways. */
     forget: (tx: Tx, tenant: Tenant, phone: string, sources: readonly ConsentSource[]) =>
       deleteErasedOptOut(tx, tenant, hashOf(tenant, phone), sources),

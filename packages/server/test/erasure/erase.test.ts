@@ -238,6 +238,19 @@ describe('erasing a recipient', () => {
     expect(corrected).toMatchObject({ status: 200, body: { recipient_opted_out: true } });
   });
 
+  test('keeps an opt-out by text, which only the person can undo', async () => {
+    const { api } = fixture;
+    const recipient = { first_name: 'Sybil', phone: '+14155559763' };
+    const intro = await createIntro(api, { recipient });
+    await api.post(`/v1/test_helpers/intros/${intro.id}/opt_out`);
+    await completeErasure(query, (await erase(recipient.phone)).body.id);
+    const optIn = () => api.post('/v1/recipients/opt_in', { phone: recipient.phone });
+    expectError(await optIn(), 422, 'recipient_opted_out');
+    expect((await api.post('/v1/recipients/opt_out', { phone: recipient.phone })).status).toBe(200);
+    expectError(await optIn(), 422, 'recipient_opted_out');
+    expect((await createIntro(api, { recipient })).recipient_opted_out).toBe(true);
+  });
+
   test('answers 410 at the links of the member and the recipient', async () => {
     const recipient = { first_name: 'Thaddeus', phone: '+14155550146' };
     const intro = await createIntro(fixture.api, { recipient });

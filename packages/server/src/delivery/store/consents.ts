@@ -286,6 +286,10 @@ export async function findOptedOut(
   return rows.map(({ position }) => position);
 }
 
+export async function isOptedOut(tx: Db, number: HashedNumber): Promise<boolean> {
+  return (await tx.executeQuery(CompiledQuery.raw(FIND, withHashes([number])))).rows.length > 0;
+}
+
 /** False if there is none from these sources. */
 export async function deleteErasedOptOut(
   tx: Tx,
