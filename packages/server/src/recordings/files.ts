@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS, PAGE_LIFE_DAYS } from '@foreword/contract';
 import type { Services } from '../app/services.ts';
 import { before } from '../platform/clock.ts';
 import { createConcurrencyLimit } from '../platform/fair-queue.ts';
-import { type Objects, ObjectsError } from '../platform/objects/index.ts';
+import { isDenied, type Objects } from '../platform/objects/index.ts';
 import { listDays } from '../privacy/retention/index.ts';
 import type { Encoder } from './media/index.ts';
 import { nextFileCheckAt, UPLOAD_LIFE_MS } from './rules.ts';
@@ -110,7 +110,7 @@ async function forEachInBatches<Row>(
     found = await find(denials.length);
     for (const row of found) {
       await each(row).catch((error: unknown) => {
-        if (!(error instanceof ObjectsError && error.code === 'denied')) throw error;
+        if (!isDenied(error)) throw error;
         denials.push(error);
       });
     }

@@ -4,15 +4,23 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Queryable } from '../../src/db/pools.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
-import { moveToReady } from '../../src/intros/index.ts';
+import { createErasedOptOuts } from '../../src/delivery/index.ts';
+import { createIntroEvents, moveToReady } from '../../src/intros/index.ts';
+import { createLinks } from '../../src/intros/links/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { type Objects, ObjectsError } from '../../src/platform/objects/index.ts';
+import { toServerKey } from '../../src/platform/server-key.ts';
 import { openWorkFolders } from '../../src/platform/work-folders.ts';
+import { continueErasures, erasureOperations } from '../../src/privacy/erasure/index.ts';
+import { findRemoval, removeWithdrawn, withdrawConsent } from '../../src/privacy/likeness/index.ts';
 import { sweepFiles } from '../../src/recordings/files.ts';
 import { createEncoder, type Encoder } from '../../src/recordings/media/index.ts';
 import { SPACE_PROBE } from '../../src/recordings/media/job-runner.ts';
 import { MAX_FAILURES } from '../../src/recordings/rules.ts';
 import { findForMember } from '../../src/recordings/store/member-view.ts';
+import { createTestClocks } from '../../src/testing/clock/index.ts';
+import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';
 import { forFile } from '../harness/index.ts';
 import { makeFolder, makeSample } from '../media/media-fixture.ts';
 import type { PageIntro, PageSetup } from '../pages/page-fixture.ts';
@@ -20,6 +28,7 @@ import { openRecordings, tenantOf } from './recording-fixture.ts';
 
 const REQUESTED: PageSetup = { status: 'requested', video: null };
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 /** Above the attempts that a faulty take gets. */
 const MANY_ATTEMPTS = 8;
 
@@ -86,8 +95,6 @@ test('a trimmed take is published without the parts that the member cut off', as
   // At most a frame and a block of sound more or less.
   expect(Math.abs(Number(row.duration_ms) - 1500)).toBeLessThan(100);
 });
-
-const MINUTE_MS = 60_000;
 
 const process = (id: string) => fixture.process({ only: id });
 const shownBy = async (intro: PageIntro) => (await fixture.pages.intro(intro.id)).recording_id;
@@ -182,4 +189,70 @@ test('files that cannot be deleted do not keep the next ones from being deleted'
   await expect(sweep).rejects.toThrow(`cannot delete ${stuck.organizationId}/${ids[0]}`);
   expect(await fixture.recording(ids[0])).toMatchObject({ deleted_at: null, original_deleted_at: null });
   expect(await fixture.recording(ids[1])).toMatchObject({ deleted_at: fixture.now() });
+});
+
+/** Takes of one intro, the files of the first of which cannot be deleted at first, and everything that deletes them. */
+async function openStuckTakes(count: number) {
+  const { db, database } = fixture.pages;
+  const intro = await fixture.pages.createIntro(REQUESTED);
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) ids.push(await fixture.begin(intro));
+  ids.sort();
+  const deleted: string[] = [];
+  const files = { isStuck: true };
+  const deleteAll = async (prefix: string) => {
+    if (files.isStuck && prefix.includes(ids[0] ?? '')) throw new ObjectsError('denied', `cannot delete ${prefix}`);
+    deleted.push(prefix.split('/').at(-2) ?? '');
+  };
+  const [row] = await database.sql<{ member_id: string; recipient_phone: string }>`
+    select member_id, recipient_phone from intros where id = ${intro.id}`;
+  const serverKey = toServerKey(Buffer.alloc(32, 7));
+  const contents = createContentSeal(serverKey);
+  const introEvents = createIntroEvents(createLinks(serverKey, 'https://acme.example'), createPublish(contents));
+  const testClocks = createTestClocks({ db, clock: fixture.now });
+  const objects = { deleteAll } as Partial<Objects> as Objects;
+  const log = createLogger('silent');
+  const deps = { db, objects, clock: fixture.now, testClocks, serverKey, log, contents, introEvents };
+  return { tenant: tenantOf(intro), ids, deleted, files, deps, row: row ?? expect.unreachable() };
+}
+
+test('a withdrawal deletes what it can, and is complete only without the rest', async () => {
+  const { tenant, ids, deleted, files, deps, row } = await openStuckTakes(50);
+  const { kysely } = deps.db;
+  const withdrawal = { memberId: row.member_id, by: null, reassignTo: null };
+  await kysely.transaction().execute((tx) => withdrawConsent(tx, tenant, withdrawal, fixture.now()));
+  const remove = () => removeWithdrawn({ ...deps, reassign: async () => null });
+  await expect(remove()).rejects.toThrow('cannot delete');
+  expect(new Set(deleted)).toEqual(new Set(ids.slice(1)));
+  expect(await findRemoval(kysely, tenant, row.member_id)).toMatchObject({ finished_at: null });
+  files.isStuck = false;
+  fixture.pass(MINUTE_MS);
+  await remove();
+  expect(deleted).toContain(ids[0]);
+  expect(await findRemoval(kysely, tenant, row.member_id)).toMatchObject({ finished_at: fixture.now(), videos: 50 });
+});
+
+test('an erasure deletes what it can, and is complete only without the rest', async () => {
+  const { tenant, ids, deleted, files, deps, row } = await openStuckTakes(2);
+  const { kysely } = deps.db;
+  const erasedOptOuts = createErasedOptOuts(deps.serverKey);
+  const { eraseRecipient } = erasureOperations({ ...deps, erasedOptOuts });
+  const caller = { ...tenant, by: null } as Parameters<typeof eraseRecipient.run>[1];
+  const { id } = await kysely
+    .transaction()
+    .execute((tx) => eraseRecipient.run(tx, caller, { body: { phone: row.recipient_phone } } as never));
+  const pass = async () => {
+    fixture.pass(MINUTE_MS);
+    await fixture.pages.database
+      .sql`update recipient_erasures set due_at = ${new Date(0)} where id = ${id} and due_at is not null`;
+    await continueErasures({ ...deps, clock: systemClock }, () => false);
+    const [found] = await fixture.pages.database.sql<{ status: string }>`
+      select status, coalesce(removed ->> 'recordings', '0') as recordings from recipient_erasures where id = ${id}`;
+    return found;
+  };
+  for (let passes = 0; passes < 3; passes++) expect(await pass()).toEqual({ status: 'processing', recordings: '0' });
+  expect(new Set(deleted)).toEqual(new Set([ids[1]]));
+  files.isStuck = false;
+  expect(await pass()).toEqual({ status: 'completed', recordings: '2' });
+  expect(deleted).toContain(ids[0]);
 });

@@ -9,6 +9,7 @@ import { S3Objects } from './s3.ts';
 
 export {
   checkObjects,
+  isDenied,
   type ObjectBody,
   type Objects,
   ObjectsError,

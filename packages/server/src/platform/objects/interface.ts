@@ -55,6 +55,9 @@ export class ObjectsError extends Error {
   }
 }
 
+/** The store may work for other objects. */
+export const isDenied = (error: unknown): boolean => error instanceof ObjectsError && error.code === 'denied';
+
 /** The setting is invalid. The message names OBJECTS_URL but contains no part of its value. */
 export class ObjectsUrlError extends Error {}
 

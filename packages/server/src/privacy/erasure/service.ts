@@ -9,6 +9,7 @@ import type { IntroEvents } from '../../intros/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN, newId } from '../../platform/ids.ts';
 import { pick } from '../../platform/json.ts';
+import { isDenied } from '../../platform/objects/index.ts';
 import { type Seal, sealWith } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import { prefixOf } from '../../recordings/index.ts';
@@ -250,6 +251,12 @@ interface ErasureWorkerDeps extends Pick<Services, 'db' | 'objects' | 'clock' | 
 
 type Progress = 'more' | 'paused';
 
+const logDelay = (
+  log: ErasureWorkerDeps['log'],
+  { organization_id: organization, id: erasure }: Pick<ErasureRow, 'organization_id' | 'id'>,
+  err: unknown,
+): void => log.warn({ err, organization, erasure }, 'an erasure is delayed; it is tried again');
+
 /** Records the progress: the next rows, or after the last ones the next step or pass. */
 async function moveOn(
   deps: ErasureWorkerDeps,
@@ -332,19 +339,28 @@ async function eraseNumberData(deps: ErasureWorkerDeps, tx: Tx, row: ErasureRow)
  * a crash, delete again what is gone. The second pass deletes again what an upload or an encoder has stored since.
  */
 async function eraseFiles(deps: ErasureWorkerDeps, row: ErasureRow): Promise<Progress> {
-  const { db, objects, clock } = deps;
+  const { db, objects, clock, log } = deps;
   const tenant = tenantOf(row);
   const found = { erasureId: row.id, after: row.position, limit: FILES_BATCH };
   const ids = await db.kysely.transaction().execute((tx) => listErasedAfter(tx, tenant, 'intros', found));
+  const denied = new Set<string>();
   for (const introId of ids) {
     await discardTakes(db.kysely, tenant, introId, TAKE_ABANDONED_AFTER_MS);
-    for (const take of await listTakes(db.kysely, tenant, introId)) await objects.deleteAll(prefixOf(take));
+    for (const take of await listTakes(db.kysely, tenant, introId)) {
+      await objects.deleteAll(prefixOf(take)).catch((err: unknown) => {
+        if (!isDenied(err)) throw err;
+        // The others are deleted. As this one is not marked, the pass is repeated.
+        if (denied.size === 0) logDelay(log, row, err);
+        denied.add(introId);
+      });
+    }
   }
   return db.kysely.transaction().execute(async (tx) => {
     const locked = await lockErasure(tx, tenant, row.id);
     if (locked?.step !== row.step || locked.position !== row.position || locked.pass !== row.pass) return 'paused';
     let recordings = 0;
-    for (const introId of ids) recordings += await markTakesDeleted(tx, tenant, introId, clock());
+    for (const introId of ids)
+      if (!denied.has(introId)) recordings += await markTakesDeleted(tx, tenant, introId, clock());
     return moveOn(deps, tx, locked, { position: ids.at(-1) ?? null, counts: { recordings } });
   });
 }
@@ -376,10 +392,7 @@ export async function continueErasures(deps: ErasureWorkerDeps, isStopped: () =>
     try {
       while (!isStopped() && (await continueErasure(deps, tenantOf(row), row.id)) === 'more');
     } catch (err) {
-      deps.log.warn(
-        { err, organization: row.organization_id, erasure: row.id },
-        'an erasure is delayed; it is tried again',
-      );
+      logDelay(deps.log, row, err);
       await postpone(deps.db.kysely, row);
     }
   }

@@ -22,6 +22,7 @@ import { before } from '../../platform/clock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN, newId } from '../../platform/ids.ts';
 import { pick } from '../../platform/json.ts';
+import { isDenied } from '../../platform/objects/index.ts';
 import { deletePicture, deleteTakeFiles, discardTakesOf, listTakesWithFiles } from '../../recordings/index.ts';
 import { recordChange, recordChanges } from '../audit/index.ts';
 import {
@@ -228,13 +229,20 @@ async function remove(deps: RemovalDeps, claimed: RemovalRow): Promise<RemovalRo
   await discardTakesOf(db.kysely, tenant, memberId, clock());
   let after = '';
   let videos = 0;
+  // Files that may not be deleted keep the removal from being finished, and no others from being deleted.
+  const denials: unknown[] = [];
   for (;;) {
     const takes = await listTakesWithFiles(db.kysely, tenant, memberId, { after, limit: TAKES });
     const last = takes.at(-1);
     if (last === undefined) break;
     const queue = takes.values();
     const work = async () => {
-      for (const take of queue) await deleteTakeFiles({ db, objects, clock }, take);
+      for (const take of queue) {
+        await deleteTakeFiles({ db, objects, clock }, take).catch((error: unknown) => {
+          if (!isDenied(error)) throw error;
+          denials.push(error);
+        });
+      }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     after = last.id;
@@ -246,6 +254,7 @@ async function remove(deps: RemovalDeps, claimed: RemovalRow): Promise<RemovalRo
     await deletePicture(objects, photo);
     await clearPhoto(db.kysely, tenant, memberId, photo);
   }
+  if (denials.length > 0) throw denials[0];
   return removal;
 }
 

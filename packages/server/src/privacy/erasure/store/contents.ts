@@ -227,7 +227,7 @@ export async function markTakesDeleted(tx: Tx, tenant: Tenant, introId: string, 
   return Number(numUpdatedRows);
 }
 
-/** Whether a text about these intros is being sent, or a take is being processed. */
+/** Whether a text about these intros is being sent, a take is being processed, or files could not be deleted. */
 export async function isInFlight(tx: Tx, tenant: Tenant, erasureId: string): Promise<boolean> {
   const own = forTenant(tx, tenant);
   const { rows } = await sql<{ found: boolean }>`
@@ -236,7 +236,7 @@ export async function isInFlight(tx: Tx, tenant: Tenant, erasureId: string): Pro
       where ${own.owns('i')} and i.erasure_id = ${erasureId} and (
         exists (select from message_queue m where m.organization_id = i.organization_id and m.intro_id = i.id)
         or exists (select from recordings r where r.organization_id = i.organization_id and r.intro_id = i.id
-          and r.status in ('uploading', 'uploaded', 'processing'))
+          and (r.deleted_at is null or r.status in ('uploading', 'uploaded', 'processing')))
       )
     ) as found`.execute(tx);
   return rows[0]?.found === true;
