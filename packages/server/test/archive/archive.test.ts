@@ -282,6 +282,14 @@ describe('a hostile archive is refused with one line, and nothing is written', (
 
 describe('an export', () => {
   test('of one recipient contains nothing about others, and cannot be imported', async () => {
+    // The number is also that of a member, who was texted about another recipient.
+    await team.database.query(
+      `insert into messages (organization_id, environment, id, intro_id, audience, purpose, round, channel, due_at, address, status, body,
+         created_at, accepted_at)
+       select organization_id, environment, 'msg_to_a_member', id, 'member', 'ask', 9, 'text', now(), $1, 'accepted',
+         'Record a video for Lee Sand', now(), now() from intros where recipient_last_name = 'Sand'`,
+      [PHONE],
+    );
     const { file } = await exportTo(folder, '--phone', PHONE);
     const own = await readFiles(file);
     const text = Buffer.concat(own.map(({ content }) => content)).toString('latin1');

@@ -66,7 +66,8 @@ const messageIds = (scope: ExportScope) => sql`
   select m.id from all_messages m where m.intro_id in (${introIds(scope)})
   union all
   select m.id from messages m
-  where ${owned('m', scope)} and m.address = ${scope.phone} and m.channel = 'text' and m.accepted_at is not null`;
+  where ${owned('m', scope)} and m.address = ${scope.phone} and m.audience = 'recipient'
+    and m.channel = 'text' and m.accepted_at is not null`;
 
 /** Each is found by an index, because an organization may have millions of rows. */
 const CONDITIONS: Record<RecipientColumn, (scope: ExportScope) => RawBuilder<unknown>> = {
