@@ -236,6 +236,7 @@ test('an erasure deletes what it can, and is complete only without the rest', as
   const { tenant, ids, deleted, files, deps, row } = await openStuckTakes(2);
   const { kysely } = deps.db;
   const erasedOptOuts = createErasedOptOuts(deps.serverKey);
+  await fixture.pages.database.sql`update recordings set captions = 'Hi Dana' where id = any(${ids})`;
   const { eraseRecipient } = erasureOperations({ ...deps, erasedOptOuts });
   const caller = { ...tenant, by: null } as Parameters<typeof eraseRecipient.run>[1];
   const { id } = await kysely
@@ -247,12 +248,14 @@ test('an erasure deletes what it can, and is complete only without the rest', as
       .sql`update recipient_erasures set due_at = ${new Date(0)} where id = ${id} and due_at is not null`;
     await continueErasures({ ...deps, clock: systemClock }, () => false);
     const [found] = await fixture.pages.database.sql<{ status: string }>`
-      select status, coalesce(removed ->> 'recordings', '0') as recordings from recipient_erasures where id = ${id}`;
+      select status, removed ->> 'replies' as replies, coalesce(removed ->> 'recordings', '0') as recordings from recipient_erasures where id = ${id}`;
     return found;
   };
-  for (let passes = 0; passes < 3; passes++) expect(await pass()).toEqual({ status: 'processing', recordings: '0' });
+  for (let passes = 0; passes < 3; passes++)
+    expect(await pass()).toMatchObject({ status: 'processing', recordings: '0' });
   expect(new Set(deleted)).toEqual(new Set([ids[1]]));
   files.isStuck = false;
-  expect(await pass()).toEqual({ status: 'completed', recordings: '2' });
+  expect(await pass()).toEqual({ status: 'completed', replies: '0', recordings: '2' });
+  expect(await fixture.recording(ids[0] ?? '')).toMatchObject({ captions: null });
   expect(deleted).toContain(ids[0]);
 });

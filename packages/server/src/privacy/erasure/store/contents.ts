@@ -140,7 +140,8 @@ export async function clearColumns(
       update ${sql.table(table)} set ${sql.join(columns.map((column) => sql`${column} = null`))}
       where ${forTenant(tx, tenant).owns()} and ${sql.ref(reference)} = any(${[...ids]}::text[])
         and num_nonnulls(${sql.join(columns)}) > 0`.execute(tx);
-    count += Number(numAffectedRows ?? 0);
+    // A take counts when its files are deleted, not because of its captions.
+    if (table !== 'recordings') count += Number(numAffectedRows ?? 0);
   }
   return count;
 }
