@@ -50,7 +50,7 @@ export const RETENTION_POLICIES: Readonly<Record<RetentionRule, RetentionPolicy>
     max: 3650,
     since: 'the intro was sent, cancelled, or expired',
     removes:
-      'The intro with its recipient, event, script, replies, messages, and emails to the team. Open intros are never removed. Its links show that the page has closed.',
+      'The intro with its recipient, event, script, replies, messages, webhooks, stored responses, and emails to the team. Open intros are never removed. Its links show that the page has closed.',
     reason:
       'In the United States, claims about texts can be made for four years (TCPA), and the intro shows why a text was sent.',
     minReason: 'Script results compare the intros of a year, and pages are open for half a year.',

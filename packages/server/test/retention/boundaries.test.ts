@@ -134,6 +134,26 @@ test('intros: removes an old one with everything that belongs to it, and nothing
   expect(await other.list('intros')).toEqual([theirs]);
 });
 
+test('intros: removes what a later change left in webhooks and responses, even if these are kept for longer', async () => {
+  const [old, young] = [ages('intros')[0], new Date()];
+  const mine = openRows(database, await newOrganization('max'));
+  await database.query(`update retention_settings set days = 365 where rule = 'intros' and organization_id = $1`, [
+    mine.organizationId,
+  ]);
+  const [gone, kept] = [await mine.intro(old), await mine.intro(young)];
+  for (const id of [gone, kept]) {
+    const webhook = await mine.webhook(young);
+    await database.query('update webhook_messages set object_id = $2 where id = $1', [webhook, id]);
+    await mine.key(young, { object_id: id, response: '{}' });
+  }
+  expect(await sweep('intros')).toEqual({ intros: 1 });
+  expect(await mine.list('webhook_messages', 'object_id')).toEqual([kept]);
+  for (const table of ['webhook_deliveries', 'webhook_attempts'])
+    expect(await mine.list(table, 'message_id')).toHaveLength(1);
+  expect(await mine.list('idempotency_keys', 'object_id')).toEqual([gone, kept].sort());
+  expect(await mine.list('idempotency_keys', 'object_id', 'response is not null')).toEqual([kept]);
+});
+
 test('intros: removes the emails to owners that name the recipient, even if emails are kept for longer', async () => {
   const [old, young] = [ages('intros')[0], new Date()];
   const [mine, theirs] = [

@@ -25,6 +25,7 @@ export function openRows(database: TestDatabase, organizationId: string) {
   }
 
   return {
+    organizationId,
     insert,
     async intro(at: Date, changes: Row = {}): Promise<string> {
       const id = idAt('int', at);

@@ -68,14 +68,26 @@ const teamEmails = ({ owns }: Period) => sql`
       where ${owns('l')} and l.purpose = 'weekly_summary' and l.week = weeks.week),
     summaries as (delete from weekly_summaries s using weeks where ${owns('s')} and s.week = weeks.week)`;
 
+/** Webhooks about a due intro, and responses to requests that changed it, may be much younger than its end: a page is watched later. */
+const laterChanges = ({ owns, organizationId }: Period) => sql`
+    responses as (update idempotency_keys k set response = null from due
+      where ${owns('k')} and k.object_id = due.key and k.response is not null),
+    webhooks as (delete from webhook_messages w using due where ${owns('w')} and w.object_id = due.key returning w.id as key),
+    ${sql.join(
+      (['webhook_deliveries', 'webhook_attempts'] as const).map(
+        (table) => sql`${sql.ref(`old_${table}`)} as (delete from ${sql.table(table)} x using webhooks
+          where x.organization_id = ${organizationId} and x.message_id = webhooks.key)`,
+      ),
+    )}`;
+
 /** Tables whose rows are removed with their intro, also when their own rule keeps them longer. */
 const OF_INTROS = tablesWhere(
   ({ recipient, retention }) => typeof retention === 'string' && (recipient === 'intro_id' || recipient === 'address'),
 );
 
 /**
- * The links stay: they have only hashes, and tell a closed page from an unknown one. The event and emails to the team go even
- * if their own period is longer: they name the recipient, and an erasure finds them only through the intro.
+ * The links stay: they have only hashes, and tell a closed page from an unknown one. The event, emails to the team, webhooks and responses
+ * go even if their own period is longer: they name the recipient, and an erasure finds them only through the intro.
  */
 const INTROS: Part = {
   table: 'intros',
@@ -95,6 +107,7 @@ const INTROS: Part = {
       where ${period.owns('f')} and f.phone = due.phone and f.flagged_at < ${period.before}),
     events as (delete from touchpoint_events e using due where ${period.owns('e')} and e.id = due.event_id),
     ${teamEmails(period)},
+    ${laterChanges(period)},
     ${sql.join(OF_INTROS.map((table) => deleteFrom(table, 'intro_id', period)))},
     ${deleteFrom('intros', 'id', period)}`,
 };
