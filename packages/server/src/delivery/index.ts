@@ -56,7 +56,7 @@ export {
   sendAnyway,
 } from './queue/plan.ts';
 export { createEventPublisher, type DeliveryEvent } from './queue/record.ts';
-export { type ConsentRow, findOptOut, listConsents } from './store/consents.ts';
+export { type ConsentRow, findOptOut, KEEP_STRONGER, listConsents } from './store/consents.ts';
 export { deleteOldReceivedTexts, RECEIVED_TEXTS_INTERVAL_MS } from './store/inbound.ts';
 export {
   COUNTS_INTERVAL_MS,

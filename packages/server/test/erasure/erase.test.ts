@@ -248,7 +248,11 @@ describe('erasing a recipient', () => {
     expectError(await optIn(), 422, 'recipient_opted_out');
     expect((await api.post('/v1/recipients/opt_out', { phone: recipient.phone })).status).toBe(200);
     expectError(await optIn(), 422, 'recipient_opted_out');
+    await completeErasure(query, (await erase(recipient.phone)).body.id);
+    expectError(await optIn(), 422, 'recipient_opted_out');
+    await api.post('/v1/recipients/opt_out', { phone: recipient.phone });
     expect((await createIntro(api, { recipient })).recipient_opted_out).toBe(true);
+    expectError(await optIn(), 422, 'recipient_opted_out');
   });
 
   test('answers 410 at the links of the member and the recipient', async () => {

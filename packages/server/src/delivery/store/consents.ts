@@ -241,6 +241,9 @@ export async function holdOptOuts(tx: Db, numbers: readonly Omit<HashedNumber, '
   await tx.executeQuery(CompiledQuery.raw(HOLD, toValues(numbers)));
 }
 
+/** An opt-out that only the person can undo is not lost to one that others can. */
+export const KEEP_STRONGER = "do update set source = excluded.source where excluded.source in ('text', 'carrier')";
+
 const RESTORE = planned(`
 with input as (
   select distinct * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[])
@@ -257,7 +260,7 @@ with input as (
 )
 insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
 select organization_id, environment, phone, source, opted_out_at from gone
-on conflict do nothing`);
+on conflict (organization_id, environment, phone) ${KEEP_STRONGER}`);
 
 /** Moves opt-outs of erased numbers back to the ledger. */
 export async function restoreOptOuts(tx: Db, numbers: readonly HashedNumber[]): Promise<void> {

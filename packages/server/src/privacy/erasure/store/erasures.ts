@@ -13,6 +13,7 @@ import {
   type Tx,
   tenantOf,
 } from '../../../db/tenancy.ts';
+import { KEEP_STRONGER } from '../../../delivery/index.ts';
 import { realTime } from '../../../platform/clock.ts';
 import { ERASED_PHONE, RETRY_S, SECOND_PASS_AFTER_S, type Step } from '../rules.ts';
 
@@ -297,7 +298,7 @@ export async function eraseNumber(
     ), kept as (
       insert into erased_opt_outs (organization_id, environment, phone_hash, source, opted_out_at)
       select ${organizationId}, ${environment}, ${hash}::bytea, source, opted_out_at from gone
-      on conflict do nothing
+      on conflict (organization_id, environment, phone_hash) ${sql.raw(KEEP_STRONGER)}
     ), ${sql.join(deletions)}, log as (
       update consents set phone = ${`erased:${hash.toString('hex')}`}, said = null where ${owned} and phone = ${phone} returning 1
     )
