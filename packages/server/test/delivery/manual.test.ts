@@ -215,6 +215,13 @@ describe('a corrected number', () => {
     expect(await fixture.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: null });
   });
 
+  test('is corrected in two intros of one recipient at once', async () => {
+    const phone = '+14155551269';
+    const ids = [await ask({ phone }), await ask({ phone })];
+    const codes = await Promise.all(ids.map((id, n) => codeOf(correct(id, `+1415555127${n}`))));
+    expect(codes).toEqual(['done', 'done']);
+  });
+
   test('gets the text that waits, at its time', async () => {
     const id = await ask({ phone: '+14155551263' });
     await fixture.advanceTo('2026-06-17T05:00:00Z');

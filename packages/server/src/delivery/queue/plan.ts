@@ -1,5 +1,5 @@
 import { DAY_MS, DELIVERY_FAILURES, type DeliveryFailureCode, PAGE_LIFE_DAYS } from '@foreword/contract';
-import type { Db, Tenant, Tx } from '../../db/tenancy.ts';
+import { type Db, lockOrganization, type Tenant, type Tx } from '../../db/tenancy.ts';
 import {
   correctPhones,
   explainNotCorrected,
@@ -211,6 +211,8 @@ export async function correctPhone(
 ): Promise<readonly string[]> {
   const { introId, phone } = wanted;
   if (!ID_PATTERN.test(introId)) throw noSuchIntro();
+  // A correction locks several intros. Two at once would wait for each other.
+  await lockOrganization(tx, tenant);
   await lockIntro(tx, tenant, introId);
   const { intro, messages } = await readSituation(deps, tx, tenant, introId, TEXT, now);
   const refusal = explainNotCorrected(intro.status, intro.taken_down_at);
