@@ -101,6 +101,7 @@ export {
   cancelAllOpen,
   correctPhones,
   countOpenBesides,
+  lockOfRecipient,
   markUnreachable,
   moveToReady,
   moveToSentByService,

@@ -44,6 +44,7 @@ export async function createMember(
   tenant: Tenant,
   member: NewTeamMember,
 ): Promise<Row<'members'>> {
+  await lockTeam(db, tenant);
   const row = await insertMember(db, toRow(tenant, member, clock()));
   // External ids are unique in an organization, including deactivated members.
   if (row === null) throw idTaken();

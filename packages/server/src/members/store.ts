@@ -2,7 +2,16 @@
 
 import { type Colleague, foldName, type Lane } from '@foreword/contract';
 import { type Insertable, type SqlBool, sql } from 'kysely';
-import { type AllRelations, acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../db/tenancy.ts';
+import {
+  type AllRelations,
+  acrossTenants,
+  type Db,
+  forTenant,
+  lockOrganization,
+  type Row,
+  type Tenant,
+  type Tx,
+} from '../db/tenancy.ts';
 import { IMPORTED_FIELDS } from './rules.ts';
 
 /**
@@ -123,12 +132,10 @@ export async function findAnotherOwner(db: Db, tenant: Tenant, id: string): Prom
 }
 
 /**
- * Until the transaction ends, no other transaction can add a member to this organization or change its owners. Inserting a
- * member locks the organization's row because of the foreign key, so this lock blocks it.
+ * Until the transaction ends, no other transaction can add a member to this organization or change its owners: they lock the
+ * team, too.
  */
-export async function lockTeam(db: Db, tenant: Tenant): Promise<void> {
-  await db.selectFrom('organizations').select('id').where('id', '=', tenant.organizationId).forUpdate().execute();
-}
+export const lockTeam = lockOrganization;
 
 /** Keeps a statement below PostgreSQL's limit on parameters. */
 const ROWS_PER_STATEMENT = 1000;

@@ -255,6 +255,35 @@ describe('erasing a recipient', () => {
     expectError(await optIn(), 422, 'recipient_opted_out');
   });
 
+  test.each([
+    ['deactivation of their member', 'cancel'],
+    ['correction of their number', null],
+  ])('and a %s at the same moment wait for each other', async (_name, open_intros) => {
+    const { api } = fixture;
+    for (let round = 0; round < 3; round++) {
+      const phone = `+1415555977${round}`;
+      const bo = {
+        external_id: `bo_${open_intros}_${round}`,
+        first_name: 'Bo',
+        last_name: 'Lee',
+        email: 'b@acme.example',
+      };
+      const { id } = (await api.post('/v1/members', bo)).body;
+      const intro = { member: { id }, recipient: { first_name: 'Ottoline', phone } };
+      const intros: string[] = [];
+      for (let n = 0; n < 5; n++) intros.push((await createIntro(api, intro)).id);
+      const [changed, erased] = await Promise.all([
+        open_intros === null
+          ? api.post(`/v1/intros/${intros[3]}/correct_phone`, { phone: '+14155559779' })
+          : api.post(`/v1/members/${id}/deactivate`, { open_intros }),
+        erase(phone),
+      ]);
+      // 409: the intro was erased first.
+      expect([200, 409]).toContain(changed.status);
+      expect(erased.status).toBe(202);
+    }
+  });
+
   test('answers 410 at the links of the member and the recipient', async () => {
     const recipient = { first_name: 'Thaddeus', phone: '+14155550146' };
     const intro = await createIntro(fixture.api, { recipient });

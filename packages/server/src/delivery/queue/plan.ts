@@ -4,6 +4,7 @@ import {
   correctPhones,
   explainNotCorrected,
   explainNotRequested,
+  lockOfRecipient,
   noSuchIntro,
   setDeliveryError,
 } from '../../intros/index.ts';
@@ -211,16 +212,16 @@ export async function correctPhone(
 ): Promise<readonly string[]> {
   const { introId, phone } = wanted;
   if (!ID_PATTERN.test(introId)) throw noSuchIntro();
-  // A correction locks several intros. Two at once would wait for each other.
+  // The recipient's intros are those that no other correction changes.
   await lockOrganization(tx, tenant);
-  await lockIntro(tx, tenant, introId);
+  const introIds = await lockOfRecipient(tx, tenant, introId);
   const { intro, messages } = await readSituation(deps, tx, tenant, introId, TEXT, now);
   const refusal = explainNotCorrected(intro.status, intro.taken_down_at);
   if (refusal !== null) throw refusal;
   const texts = messages.filter(({ purpose }) => purpose === 'deliver');
   if (texts.some(({ status }) => status === 'sending'))
     throw new ApiError('too_soon', 'The text is being sent. Try again in a second.');
-  const corrected = await correctPhones(tx, tenant, wanted, now);
+  const corrected = await correctPhones(tx, tenant, { introIds, phone, by: wanted.by }, now);
   if (corrected.length === 0) throw invalid('phone', 'is already the number of this recipient');
   await changeAddress(tx, tenant, corrected, phone);
   const isDue = intro.status !== 'requested' && intro.responsibility === 'service';

@@ -166,29 +166,32 @@ export const setDeliveryError = (
   );
 
 /**
- * Replaces the recipient's number in the intro and in their other open ones: those with the same number and name. The words of a
- * carrier may contain the wrong one. Returns the ids of the intros that had it.
+ * Locks the intro and the recipient's other open ones, those with the same number and name, in the order in which others lock several.
+ * Returns the ids.
  */
+export async function lockOfRecipient(db: Db, tenant: Tenant, introId: string): Promise<readonly string[]> {
+  const { owns: owned } = forTenant(db, tenant);
+  const { rows } = await sql<{ id: string }>`
+    select i.id from intros of_recipient join intros i on ${owned('i')} and i.recipient_phone = of_recipient.recipient_phone
+      and i.recipient_first_name = of_recipient.recipient_first_name
+      and i.recipient_last_name is not distinct from of_recipient.recipient_last_name
+    where ${owned('of_recipient')} and of_recipient.id = ${introId} and (i.id = ${introId} or i.status in ('requested', 'ready'))
+    order by i.id for update of i`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Replaces the recipient's number in locked intros. The words of a carrier may contain the wrong one. Returns the ids of those that had it. */
 export async function correctPhones(
   db: Db,
   tenant: Tenant,
-  { introId, phone, by }: { readonly introId: string; readonly phone: string; readonly by: string | null },
+  { introIds, phone, by }: { readonly introIds: readonly string[]; readonly phone: string; readonly by: string | null },
   now: Date,
 ): Promise<readonly string[]> {
-  const { owns: owned } = forTenant(db, tenant);
   const { rows } = await sql<{ id: string }>`
-    with wrong as materialized (
-      select i.id from intros of_recipient join intros i on ${owned('i')} and i.recipient_phone = of_recipient.recipient_phone
-        and i.recipient_first_name = of_recipient.recipient_first_name
-        and i.recipient_last_name is not distinct from of_recipient.recipient_last_name
-      where ${owned('of_recipient')} and of_recipient.id = ${introId} and of_recipient.recipient_phone <> ${phone}
-        and (i.id = ${introId} or i.status in ('requested', 'ready'))
-      order by i.id for update of i
-    )
-    update intros i set recipient_phone = ${phone}, phone_corrected_at = ${now}, phone_corrected_by = ${by}, version = version + 1,
+    update intros set recipient_phone = ${phone}, phone_corrected_at = ${now}, phone_corrected_by = ${by}, version = version + 1,
       delivery_error_message = ${JSON.stringify(DELIVERY_FAILURES)}::jsonb ->> delivery_error_code
-    from wrong where ${owned('i')} and i.id = wrong.id
-    returning i.id`.execute(db);
+    where ${forTenant(db, tenant).owns()} and id = any(${[...introIds]}::text[]) and recipient_phone <> ${phone}
+    returning id`.execute(db);
   return rows.map(({ id }) => id);
 }
 
