@@ -75,7 +75,6 @@ export async function replacePicture<Result>(
 export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, access: ConsoleAccess): void {
   const { db, objects, clock, links, mediaOrigin } = deps;
   const sender = createFileSender(objects);
-  app.addHook('preClose', async () => sender.closeSoon());
 
   app.route<{ Params: { id: string; file: string } }>({
     method: ['GET', 'HEAD'],

@@ -15,7 +15,7 @@ import { FULL_RETRY_S, ObjectsError } from '../platform/objects/index.ts';
 import { endSpan, readTraceParent, type Span, type SpanResult, traceIdOf } from '../platform/tracing.ts';
 import {
   type ConnectionEnd,
-  closeIdleConnections,
+  closeConnections,
   createConnectionEnd,
   handlePipelinedInTurn,
   noteResponse,
@@ -379,7 +379,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // Ignores an unknown Expect header; Node would respond with an empty 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   addRequestHooks(app, options, beginRequest, end);
-  closeIdleConnections(app);
+  closeConnections(app);
   return app;
 }
 

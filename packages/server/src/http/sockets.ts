@@ -93,9 +93,14 @@ export function createConnectionEnd({
 
 /** How often idle connections are closed during shutdown. */
 const CLOSE_IDLE_MS = 50;
+/**
+ * Requests other than reports are answered within 3 s. A phone that lost its signal during an upload, or that reads a video slowly,
+ * continues at another node; without this limit, the process would run out of time before it releases its jobs.
+ */
+const CLOSE_ALL_MS = 3_000;
 
-/** Closes idle connections during shutdown; Node's own close would wait for them. */
-export function closeIdleConnections(app: FastifyInstance): void {
+/** Closes idle connections during shutdown, which Node's own close would wait for, and after a while all others. */
+export function closeConnections(app: FastifyInstance): void {
   const sockets = new Set<Socket>();
   app.server.on('connection', (socket) => {
     sockets.add(socket);
@@ -108,7 +113,11 @@ export function closeIdleConnections(app: FastifyInstance): void {
       // Browsers open connections in advance; Node does not count one without any request as idle.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     }, CLOSE_IDLE_MS);
-    app.server.once('close', () => clearInterval(idle));
+    const all = setTimeout(() => app.server.closeAllConnections(), CLOSE_ALL_MS);
+    app.server.once('close', () => {
+      clearInterval(idle);
+      clearTimeout(all);
+    });
     done();
   });
 }

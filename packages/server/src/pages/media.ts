@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, Tenant } from '../db/tenancy.ts';
@@ -12,8 +11,6 @@ import type { PageView } from './view.ts';
 
 /** Long enough to start a video on a slow connection; a later request goes to the page's own address again. */
 const PRESIGNED_S = 300;
-/** On shutdown, downloads are cut off after this; players resume with a range request at another node. */
-const SHUTDOWN_GRACE_MS = 3_000;
 
 interface MediaFile {
   readonly key: string;
@@ -30,7 +27,6 @@ function rangeOf(request: FastifyRequest, etag: string, size: number) {
 export type FileSender = ReturnType<typeof createFileSender>;
 
 export function createFileSender(objects: Pick<Objects, 'open'>) {
-  const streams = new Set<Readable>();
   return {
     async send(request: FastifyRequest, reply: FastifyReply, file: MediaFile): Promise<FastifyReply> {
       const object = await objects.open(file.key);
@@ -44,17 +40,8 @@ export function createFileSender(objects: Pick<Objects, 'open'>) {
       if (range !== null) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
       reply.header('content-length', range === null ? size : range.end - range.start + 1);
       if (request.method === 'HEAD' || size === 0) return reply.send();
-      const stream = await object.stream(range ?? undefined);
-      streams.add(stream);
-      stream.once('close', () => streams.delete(stream));
       // Fastify applies backpressure, and closes the stream when the client disconnects.
-      return reply.send(stream);
-    },
-    /** A slow client must not keep the service from stopping. */
-    closeSoon(): void {
-      setTimeout(() => {
-        for (const stream of streams) stream.destroy();
-      }, SHUTDOWN_GRACE_MS).unref();
+      return reply.send(await object.stream(range ?? undefined));
     },
   };
 }

@@ -68,7 +68,6 @@ type ByToken = { Params: { token: string } };
 export function registerPages(app: FastifyInstance, deps: PageDeps): void {
   const sender = createFileSender(deps.objects);
   const routes = { ...deps, sender, lookup: createPageLookup(deps), ownOrigin: new URL(deps.publicUrl).origin };
-  app.addHook('preClose', async () => sender.closeSoon());
   registerReading(app, routes);
   registerConsent(app, routes, {
     url: '/i/:token/opt-out',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { anEvent, anIntro, eventually, settled } from '../acceptance/support/actions.ts';
+import { anEvent, anIntro, createIntro, eventually, settled } from '../acceptance/support/actions.ts';
+import { openPhone, sendHalf } from '../acceptance/support/recorder.ts';
 import { createApi, forFile, openService, type Reply } from '../harness/index.ts';
 
 const SENDERS = 20;
@@ -57,6 +58,19 @@ test('SIGTERM during a burst does not wait for idle connections', async () => {
     expect(status).toBe(201);
     expect((await fixture.api.get(`/v1/intros/${body.id}`)).status).toBe(200);
   }
+});
+
+test('SIGTERM does not wait for a phone that lost its signal during an upload, and keeps what has arrived', async () => {
+  const node = await fixture.newNode({});
+  const phone = await openPhone({ run: fixture.run, service: node }, (await createIntro(fixture.api)).id);
+  const at = await phone.begin({ length: 400_000 });
+  const socket = await sendHalf({ service: node }, at, 400_000, new Uint8Array(150_000));
+  // So that the node has read it.
+  await createApi(node.url, fixture.organization.key).get('/v1/touchpoints');
+  expect(await node.stop()).toBe(0);
+  socket.destroy();
+  const [row] = await fixture.database.sql`select upload_offset from recordings where id = ${at.split('/').at(-1)}`;
+  expect(row?.upload_offset).toBe(150_000);
 });
 
 test('events accepted by a node that stops are processed by another, with one intro each', async () => {
