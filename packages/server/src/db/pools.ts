@@ -297,9 +297,13 @@ const CHECK_INTERVAL_MS = 2_000;
 /** Reports may be this old. Replicas usually follow within milliseconds. */
 const MAX_LAG_S = 10;
 
-/** Zero when nothing is left to apply: while the primary is idle, the last transaction only looks old. */
+/**
+ * Zero when nothing is left to apply: while the primary is idle, the last transaction only looks old. That holds only while the
+ * primary is connected.
+ */
 const LAG = `select case
-    when not pg_is_in_recovery() or pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+    when not pg_is_in_recovery() then 0
+    when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() and exists (select from pg_stat_wal_receiver) then 0
     else coalesce(extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()), 'infinity')
   end::float8 as seconds`;
 

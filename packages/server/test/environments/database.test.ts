@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase, openReadReplica } from '../../src/db/pools.ts';
+import { createLogger } from '../../src/platform/log.ts';
 import {
   forFile,
   freePort,
@@ -222,22 +224,57 @@ test('PostgreSQL 14: one line', async () => {
   expect(line).toBe(`${where} PostgreSQL 14.12 is too old; use PostgreSQL 15 or newer`);
 });
 
-test('a standby: one line that asks for the primary', async () => {
-  const standby = path.join(folder, 'standby');
+/** A standby of the server, which follows it. */
+async function startStandby() {
+  const standby = fs.mkdtempSync(path.join(folder, 'standby-'));
   const identity = fs.statSync(server.socketDir);
-  fs.mkdirSync(standby, { mode: 0o700 });
   fs.chownSync(standby, identity.uid, identity.gid);
   const as = process.getuid?.() === 0 ? { uid: identity.uid, gid: identity.gid } : {};
   const flags = ['-d', url('postgres'), '-D', path.join(standby, 'data'), '-R', '--checkpoint=fast', '--no-sync'];
   execFileSync(`${BIN}/pg_basebackup`, flags, { cwd: standby, stdio: 'pipe', ...as });
-  const replica = await startDebianPostgres({ folder: standby });
-  try {
-    const { code, line } = await failToStart({
-      DATABASE_URL: `postgres:///postgres?host=${encodeURIComponent(replica.socketDir)}&user=foreword`,
-    });
+  const { socketDir, stop } = await startDebianPostgres({ folder: standby });
+  return { url: `postgres:///postgres?host=${encodeURIComponent(socketDir)}&user=foreword`, stop };
+}
+
+describe('a standby', () => {
+  let standby: Awaited<ReturnType<typeof startStandby>>;
+  beforeAll(async () => {
+    standby = await startStandby();
+  });
+  afterAll(() => standby.stop());
+
+  test('as the database: one line that asks for the primary', async () => {
+    const { code, line } = await failToStart({ DATABASE_URL: standby.url });
     expect(code).toBe(1);
     expect(line).toBe(`${where} it is a standby, which is read-only; use the address of the primary server`);
-  } finally {
-    await replica.stop();
-  }
+  });
+
+  test('that has lost its primary serves no reports, although it has applied everything that it received', async () => {
+    const primary = openDatabase(
+      { connectionString: url('postgres') },
+      { max: 1, name: 'test', onError: () => undefined },
+    );
+    const connection = { connectionString: standby.url };
+    const { db, isReplicaFailing } = openReadReplica(connection, { primary, max: 1, log: createLogger('silent') });
+    const follow = (conninfo: string) =>
+      runSql(
+        standby.url,
+        `alter system set primary_conninfo = '${conninfo.replaceAll("'", "''")}'`,
+        'select pg_reload_conf()',
+      );
+    const isFromStandby = async () =>
+      (await db.pool.query<{ is: boolean }>('select pg_is_in_recovery() as is')).rows[0]?.is;
+    try {
+      await expect.poll(isFromStandby).toBe(true);
+      const [setting] = await runSql<{ primary_conninfo: string }>(standby.url, 'show primary_conninfo');
+      await follow('');
+      await run('postgres', 'create table newer_than_the_standby ()');
+      await expect.poll(isReplicaFailing).toBe(true);
+      expect(await isFromStandby()).toBe(false);
+      await follow(setting?.primary_conninfo ?? '');
+      await expect.poll(isFromStandby).toBe(true);
+    } finally {
+      await db.close();
+    }
+  });
 });
