@@ -8,7 +8,8 @@ export type Fate =
   | 'is lost' // the store handles it, but its response never arrives
   | 'is refused' // 503, as from an overloaded store
   | 'is refused in part' // 200, but one of several keys could not be deleted
-  | 'breaks off' // in the middle of the response
+  | 'breaks off' // in the middle of the response, with a reset
+  | 'ends early' // the connection is closed in the middle of the response
   | 'stalls'; // no response at all
 
 const OVERLOADED = '<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>';
@@ -34,7 +35,9 @@ export async function startFaultyProxy(store: string, fate: (request: string, nu
       response.writeHead(upstream.statusCode ?? 500, upstream.headers);
       if (decided === 'passes') return void upstream.pipe(response);
       upstream.once('data', (piece) =>
-        response.write(piece.subarray(0, 1_000), () => request.socket.resetAndDestroy()),
+        response.write(piece.subarray(0, 1_000), () =>
+          decided === 'ends early' ? request.socket.destroy() : request.socket.resetAndDestroy(),
+        ),
       );
     });
     // The client disconnected early, as some tests do.

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect, promisify } from 'node:util';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
-import { checkObjects, type Objects, openObjects, watchSpace } from '../../src/platform/objects/index.ts';
+import { checkObjects, type Objects, ObjectsError, openObjects, watchSpace } from '../../src/platform/objects/index.ts';
 import { forFile, isLong } from '../harness/index.ts';
 import { openPages } from '../pages/page-fixture.ts';
 import { breakingStream, bytesOf, digest, MIB, read, streamOf } from '../platform/objects.bodies.ts';
@@ -269,12 +269,21 @@ describe('S3 over an unreliable network', () => {
     expect(proxy?.requests).toHaveLength(2);
   });
 
-  test('fails the stream of an object that breaks off, instead of ending it early', async () => {
-    await objects.put('network/long', bytesOf(5 * MIB), TYPE);
-    const unreliable = await behind((request) => (request.startsWith('GET') ? 'breaks off' : 'passes'));
-    const stored = await unreliable.open('network/long');
-    await expect(stored?.stream().then(buffer)).rejects.toThrow();
-  });
+  test.each<Fate>(['breaks off', 'ends early'])(
+    'fails the stream of an object that %s like any other request, instead of ending it early',
+    async (fate) => {
+      await objects.put('network/long', bytesOf(5 * MIB), TYPE);
+      const unreliable = await behind((request) => (request.startsWith('GET') ? fate : 'passes'));
+      const stored = await unreliable.open('network/long');
+      const broken = await stored
+        ?.stream()
+        .then(buffer)
+        .catch((error: unknown) => error);
+      expect(broken).toBeInstanceOf(ObjectsError);
+      const message = expect.stringMatching(/^cannot read network\/long at /);
+      expect(broken).toMatchObject({ code: 'unreachable', message });
+    },
+  );
 
   test.runIf(isLong)('retries when there is no response within 20 seconds', async () => {
     await objects.put('network/silent', Buffer.from('x'), TYPE);

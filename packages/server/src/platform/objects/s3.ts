@@ -196,7 +196,7 @@ export class S3Objects implements Objects {
     };
     try {
       return await this.#client.send({ method: 'GET', key, purpose, headers }, async (response) => {
-        if (Number(header(response, 'content-length')) === expected) return response.body;
+        if (Number(header(response, 'content-length')) === expected) return this.#explained(response.body, purpose);
         response.body.destroy();
         throw new ObjectsError('failed', `cannot ${purpose}: the store sent a different range than requested`);
       });
@@ -206,6 +206,20 @@ export class S3Objects implements Objects {
       }
       throw this.#client.explain(error, purpose);
     }
+  }
+
+  /** Errors of a connection that breaks off are explained like those of a request. */
+  #explained(body: Readable, purpose: string): Readable {
+    const client = this.#client;
+    async function* read() {
+      try {
+        yield* body;
+      } catch (error) {
+        throw client.explain(error, purpose);
+      }
+    }
+    // Also when nothing of it was read.
+    return Readable.from(read(), { objectMode: false }).once('close', () => body.destroy());
   }
 
   async #putInParts(upload: {
