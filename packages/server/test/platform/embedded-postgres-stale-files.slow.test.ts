@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, symlin
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findRunningPostgres } from '../../src/db/embedded-postgres/index.ts';
+import { LOCK_FILES } from '../../src/db/embedded-postgres/locks.ts';
 import {
   cleanups,
   dataDir,
@@ -10,8 +11,10 @@ import {
   isAlive,
   isRoot,
   killHard,
+  makeInstallation,
   NOBODY,
   rowsOf,
+  spawnChild,
   start,
   useFolderForEachTest,
 } from './embedded-postgres.harness.ts';
@@ -129,6 +132,26 @@ describe('other leftovers', () => {
     await expect(start({ dataDir: long })).rejects.toThrow('belongs to another user');
     expect(await findRunningPostgres(long)).toBeNull();
     expect(readFileSync(join(target, SOCKET_LOCK), 'utf8')).toBe('1\n');
+  });
+
+  // SQLite only pretends to lock such a file, so a second start would stop the database of the first.
+  test.each(LOCK_FILES)(
+    'a %s that can be read but not written is named, and the database does not start',
+    async (name) => {
+      mkdirSync(dataDir);
+      if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
+      writeFileSync(join(dataDir, name), '', { mode: 0o444 });
+      const installation = makeInstallation(folder, { withNode: true });
+      const { report } = await spawnChild({ ...installation, ...(isRoot ? { uid: NOBODY } : {}) });
+      expect(report.error).toMatch(`cannot write to ${join(dataDir, name)} (DATA_DIR): EACCES`);
+    },
+  );
+
+  test.runIf(isRoot)('the lock files that root creates belong to the owner of DATA_DIR', async () => {
+    mkdirSync(dataDir);
+    chownSync(dataDir, NOBODY, NOBODY);
+    await start();
+    expect(LOCK_FILES.map((name) => statSync(join(dataDir, name)).uid)).toEqual([NOBODY, NOBODY]);
   });
 
   test('the start lock works whatever its file contains', async () => {

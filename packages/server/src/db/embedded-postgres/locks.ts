@@ -1,7 +1,8 @@
-import { statSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, chownSync, constants, statSync, truncateSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ownerFor } from '../../platform/process.ts';
 import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
 import { type ClusterProcess, findOccupant, findProcessesOf, isVerified, type Occupant, signal } from './processes.ts';
 
@@ -35,8 +36,9 @@ export async function withStartLock<Result>(
 }
 
 async function acquire(cluster: Cluster, deadline: number): Promise<DatabaseSync> {
-  const lock = open(cluster, START_LOCK);
-  while (!tryLock(lock, cluster)) {
+  const file = join(cluster.root, START_LOCK);
+  const lock = open(file);
+  while (!tryLock(lock, file)) {
     if (Date.now() > deadline) {
       lock.close();
       throw new EmbeddedPostgresError(`another process is starting the database in ${cluster.root} (DATA_DIR)`);
@@ -53,36 +55,45 @@ interface InstanceLock {
 
 /** Null when the process that started the database of this cluster is still running. */
 export function tryInstanceLock(cluster: Cluster): InstanceLock | null {
-  const lock = open(cluster, INSTANCE_LOCK);
-  if (tryLock(lock, cluster)) return { release: () => void (lock.isOpen && lock.close()) };
+  const file = join(cluster.root, INSTANCE_LOCK);
+  const lock = open(file);
+  if (tryLock(lock, file)) return { release: () => void (lock.isOpen && lock.close()) };
   lock.close();
   return null;
 }
 
-function open(cluster: Cluster, name: string): DatabaseSync {
-  const file = join(cluster.root, name);
+function open(file: string): DatabaseSync {
   try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    // SQLite opens a file that it cannot write as read-only, and such a database cannot be locked.
+    if (found !== undefined) accessSync(file, constants.W_OK);
     // SQLite refuses to lock a file that is not a database. We never write to it, but a damaged disk or a restore may.
-    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) truncateSync(file);
-    return new DatabaseSync(file, { timeout: 0 });
+    if (found !== undefined && found.size > 0) truncateSync(file);
+    const lock = new DatabaseSync(file, { timeout: 0 });
+    const owner = ownerFor(dirname(file));
+    if (owner !== null) chownSync(file, owner.uid, owner.gid);
+    return lock;
   } catch (error) {
-    throw notWritable(cluster, error);
+    throw notWritable(file, error);
   }
 }
 
-function tryLock(lock: DatabaseSync, cluster: Cluster): boolean {
+function tryLock(lock: DatabaseSync, file: string): boolean {
   try {
     lock.exec('begin exclusive');
     return true;
   } catch (error) {
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return false;
     lock.close();
-    throw notWritable(cluster, error);
+    throw notWritable(file, error);
   }
 }
 
-const notWritable = (cluster: Cluster, cause: unknown): EmbeddedPostgresError =>
-  new EmbeddedPostgresError(`cannot write to ${cluster.root} (DATA_DIR)`, { cause });
+const notWritable = (file: string, cause: unknown): EmbeddedPostgresError =>
+  new EmbeddedPostgresError(
+    `cannot write to ${file} (DATA_DIR): ${(cause as Error).message}. Give DATA_DIR and everything in it to the user of the service`,
+    { cause },
+  );
 
 const POLL_MS = 25;
 /** A fast shutdown ends sessions and writes a checkpoint, which takes longer than this only on a very slow disk. */
