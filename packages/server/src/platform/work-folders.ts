@@ -3,7 +3,6 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { MINUTE_MS } from '@foreword/contract';
-import { loadOnce } from './bounded-map.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { DataDirError, makeDataDir } from './data-dir.ts';
 import { isAbandoned, processTag } from './process.ts';
@@ -27,7 +26,8 @@ export function openWorkFolders(options: {
   clock?: Clock;
 }) {
   const { workDir, dataDir, clock = systemClock } = options;
-  const root = loadOnce(() => prepareRoot(workDir, dataDir));
+  // Each time, because an operator who needs space or a cleaner of temporary files may have deleted it.
+  const root = () => prepareRoot(workDir, dataDir);
 
   return {
     /** Makes a private folder for the work, and removes it afterwards. */

@@ -93,6 +93,14 @@ test('work folders have a size, and each is removed when its work is done or has
   expect(await workFolders.bytes()).toBe(0);
 });
 
+test('work goes on after the folder of all work folders was deleted', async () => {
+  const workFolders = open();
+  await workFolders.use('take', async () => undefined);
+  fs.rmSync(path.join(dataDir, 'work'), { recursive: true });
+  expect(await workFolders.use('take', async (folder) => fs.existsSync(folder))).toBe(true);
+  expect(await workFolders.bytes()).toBe(0);
+});
+
 test('files that it did not make stay', async () => {
   const work = path.join(dataDir, 'work');
   fs.mkdirSync(path.join(work, 'lost+found'), { recursive: true });
