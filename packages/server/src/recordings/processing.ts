@@ -59,6 +59,15 @@ async function fetchOriginal(objects: Objects, row: RecordingRow, file: string):
   await pipeline(Readable.from(bytes()), createWriteStream(file));
 }
 
+/** A store that does not respond must not keep a worker from stopping. Files that it still stores are those of the same take. */
+function orAborted<T>({ signal }: AbortController, work: Promise<T>): Promise<T> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([work, aborted]);
+}
+
 /** Records progress regularly; aborts the work when the claim is lost or the intro has closed. */
 function startHeartbeat(deps: ProcessingDeps, take: ActiveTake) {
   const { row, stop } = take;
@@ -88,7 +97,7 @@ async function storeFiles(
   deps: ProcessingDeps,
   row: RecordingRow,
   folder: string,
-  names: RecordingFile[],
+  names: readonly RecordingFile[],
 ): Promise<void> {
   await Promise.all(
     names.map((name) =>
@@ -153,7 +162,7 @@ async function processTake(deps: ProcessingDeps, take: ActiveTake, folder: strin
   let details: TakeDetails;
   let captioned: boolean;
   try {
-    await fetchOriginal(objects, row, original);
+    await orAborted(stop, fetchOriginal(objects, row, original));
     stop.signal.throwIfAborted();
     const { script } = await requireIntro(db.kysely, tenantOf(row), row.intro_id);
     details = await encoder.process({
@@ -175,7 +184,8 @@ async function processTake(deps: ProcessingDeps, take: ActiveTake, folder: strin
     });
     captioned = await exists(path.join(folder, 'captions.vtt'));
     const optional = captioned ? (['captions.vtt'] as const) : [];
-    await storeFiles(deps, row, folder, ['video.mp4', 'poster.jpg', 'card.jpg', 'thumbnail.jpg', ...optional]);
+    const names = ['video.mp4', 'poster.jpg', 'card.jpg', 'thumbnail.jpg', ...optional] as const;
+    await orAborted(stop, storeFiles(deps, row, folder, names));
   } finally {
     await heartbeat.end();
   }
@@ -190,19 +200,21 @@ async function processTake(deps: ProcessingDeps, take: ActiveTake, folder: strin
   await makePreview(deps, take, folder);
 }
 
+async function fetchVideo(objects: Objects, row: RecordingRow, file: string): Promise<void> {
+  const video = await objects.open(keyOf(row, 'video.mp4'));
+  if (video === null) throw new Error(`the video of recording ${row.id} is missing from the object store`);
+  await pipeline(await video.stream(), createWriteStream(file));
+}
+
 /** The page works without a preview. If this fails, it is retried later. */
 async function makePreview(deps: ProcessingDeps, { row, stop }: ActiveTake, folder: string) {
   const { db, objects, encoder, log } = deps;
   const file = path.join(folder, 'video.mp4');
   try {
-    if (!(await exists(file))) {
-      const video = await objects.open(keyOf(row, 'video.mp4'));
-      if (video === null) throw new Error(`the video of recording ${row.id} is missing from the object store`);
-      await pipeline(await video.stream(), createWriteStream(file));
-    }
+    if (!(await exists(file))) await orAborted(stop, fetchVideo(objects, row, file));
     await encoder.preview({ file, into: folder, signal: stop.signal });
     if (await isWithdrawn(db.kysely, row)) return;
-    await storeFiles(deps, row, folder, ['preview.webp']);
+    await orAborted(stop, storeFiles(deps, row, folder, ['preview.webp']));
     // The take may have been erased while its preview was made.
     if (!(await markPreviewed(db.kysely, tenantOf(row), row.id))) await objects.delete(keyOf(row, 'preview.webp'));
   } catch (err) {

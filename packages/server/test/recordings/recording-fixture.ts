@@ -26,13 +26,19 @@ export async function openRecordings() {
   const { db, database, objects: folder } = pages;
   let now = NOW;
   let isStoreFull = false;
+  let silent: 'open' | 'put' | null = null;
+  const respond = (method: 'open' | 'put') => (silent === method ? new Promise<never>(() => undefined) : undefined);
   const clock = () => now;
   const objects: Objects = {
     async put(key, ...rest) {
       if (isStoreFull) throw new ObjectsError('full', `cannot write ${key}: no space left (ENOSPC)`);
+      await respond('put');
       return folder.put(key, ...rest);
     },
-    open: (key) => folder.open(key),
+    async open(key) {
+      await respond('open');
+      return folder.open(key);
+    },
     delete: (key) => folder.delete(key),
     deleteAll: (prefix) => folder.deleteAll(prefix),
     presign: (...args) => folder.presign(...args),
@@ -81,6 +87,10 @@ export async function openRecordings() {
     /** Makes the object store refuse writes. */
     setStoreFull(isFull: boolean) {
       isStoreFull = isFull;
+    },
+    /** Makes the object store not respond to this method any more. */
+    silenceStore(method: typeof silent) {
+      silent = method;
     },
     processor,
     /** Runs a worker until nothing is due, and counts what it did. With an id, other takes are not due. */

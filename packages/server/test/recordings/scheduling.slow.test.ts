@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Encoder, TakeRefused } from '../../src/recordings/media/index.ts';
 import { MAX_FAILURES, RETRY_PATIENCE_MS, slotsFor } from '../../src/recordings/rules.ts';
@@ -151,6 +152,21 @@ test('a worker that shuts down returns its takes, which keep their place and the
   const returned = { status: 'uploaded', failures: 0, worker_deaths: 0, retry_at: null };
   expect(await fixture.recording(id)).toMatchObject(returned);
 });
+
+test.each(['open', 'put'] as const)(
+  'a worker that shuts down does not wait for a store that does not respond to %s, and returns its takes',
+  async (method) => {
+    const id = await fixture.receive(await organization());
+    fixture.silenceStore(method);
+    const worker = start(fixture.encoder);
+    await worker.startWaiting();
+    const { status, progress } = { status: 'processing', progress: method === 'open' ? 0 : 99 };
+    await expect.poll(() => fixture.recording(id)).toMatchObject({ status, progress });
+    expect(await Promise.race([worker.stop().then(() => 'stopped'), sleep(5_000, 'waits')])).toBe('stopped');
+    fixture.silenceStore(null);
+    expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', failures: 0, worker_deaths: 0 });
+  },
+);
 
 test('a take whose worker dies twenty times is processed, later each time, up to five minutes', async () => {
   const intro = await organization();
