@@ -46,7 +46,6 @@ const ATTEMPTS = 10;
 /** A worker that died did not report back within the first one. */
 const RETRY_PAUSE = { firstMs: ABANDONED_AFTER_MS, maxMs: 4 * HOUR_MS } as const;
 const FIND_INTERVAL_MS = 1_000;
-const STOP_WAIT_MS = 4_000;
 export const SENDER_NAME = 'Foreword';
 /** The page of the console that shows the limits. */
 const TEXT_LIMITS_PATH = '/console/organization/texting';
@@ -65,20 +64,11 @@ export async function sendDueEmail(
   return row !== undefined;
 }
 
-/** Sends emails as they become due, one at a time. */
-export function startSendingEmails(log: Logger, sendNext: () => Promise<boolean>): Schedule {
-  let isStopping = false;
-  const sending = every(FIND_INTERVAL_MS, 'send emails to owners', log, async () => {
-    while (!isStopping && (await sendNext()));
+/** Sends emails as they become due, one at a time. Another worker continues with an email that is in flight when this one stops. */
+export const startSendingEmails = (log: Logger, sendNext: () => Promise<boolean>): Schedule =>
+  every(FIND_INTERVAL_MS, 'send emails to owners', log, async (stopping) => {
+    while (!stopping.aborted && (await sendNext()));
   });
-  return {
-    /** Another worker continues with an email that is still in flight after that. */
-    async stop() {
-      isStopping = true;
-      await Promise.race([sending.stop(), pause(STOP_WAIT_MS, undefined, { ref: false })]);
-    },
-  };
-}
 
 function toMail(
   { id, purpose, address: to, subject, body, attempts: attempt }: OwnerEmailRow,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { monotonicMs } from './clock.ts';
 import type { Logger } from './log.ts';
 
@@ -10,16 +11,28 @@ export interface Repetition extends Schedule {
   wake(): void;
 }
 
-/** Runs `work` repeatedly with pauses of `ms`, never concurrently. An error is logged, and the next run retries. */
-export function every(ms: number, name: string, log: Pick<Logger, 'warn'>, work: () => Promise<void>): Repetition {
-  let stopped = false;
+/** Part of the ten seconds in which a process has to stop. A run that takes longer is repeated by another node or the next start. */
+const STOP_WAIT_MS = 4_000;
+
+/**
+ * Runs `work` repeatedly with pauses of `ms`, never concurrently. An error is logged, and the next run retries. Work with many steps
+ * ends after the one in progress when `stopping` is aborted.
+ */
+export function every(
+  ms: number,
+  name: string,
+  log: Pick<Logger, 'warn'>,
+  work: (stopping: AbortSignal) => Promise<void>,
+): Repetition {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let isWanted = false;
   let cutShort: () => void = () => undefined;
   const loop = (async () => {
-    while (!stopped) {
+    while (!signal.aborted) {
       isWanted = false;
       try {
-        await work();
+        await work(signal);
       } catch (err) {
         log.warn({ err, task: name }, 'scheduled task failed; it runs again');
       }
@@ -29,7 +42,7 @@ export function every(ms: number, name: string, log: Pick<Logger, 'warn'>, work:
           clearTimeout(timer);
           resolve();
         };
-        if (stopped || isWanted) cutShort();
+        if (signal.aborted || isWanted) cutShort();
       });
     }
   })();
@@ -39,9 +52,9 @@ export function every(ms: number, name: string, log: Pick<Logger, 'warn'>, work:
       cutShort();
     },
     async stop() {
-      stopped = true;
+      stopping.abort();
       cutShort();
-      await loop;
+      await Promise.race([loop, pause(STOP_WAIT_MS, undefined, { ref: false })]);
     },
   };
 }

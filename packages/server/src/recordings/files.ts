@@ -94,6 +94,8 @@ const SWEEP_BATCH = 100;
 
 interface SweepDeps extends Pick<Services, 'db' | 'objects' | 'clock'> {
   readonly originalsDays: number;
+  /** Ends the sweep after the files of one take. */
+  readonly stopping?: AbortSignal;
 }
 
 /**
@@ -101,6 +103,7 @@ interface SweepDeps extends Pick<Services, 'db' | 'objects' | 'clock'> {
  * until the next sweep, so that the others are not kept longer than promised.
  */
 async function forEachInBatches<Row>(
+  { stopping }: SweepDeps,
   find: (skipped: number) => Promise<Row[]>,
   each: (row: Row) => Promise<void>,
 ): Promise<void> {
@@ -109,6 +112,7 @@ async function forEachInBatches<Row>(
   do {
     found = await find(denials.length);
     for (const row of found) {
+      if (stopping?.aborted === true) return;
       await each(row).catch((error: unknown) => {
         if (!isDenied(error)) throw error;
         denials.push(error);
@@ -118,10 +122,12 @@ async function forEachInBatches<Row>(
   if (denials.length > 0) throw denials[0];
 }
 
-async function sweepUnused({ db, objects, clock }: SweepDeps): Promise<void> {
+async function sweepUnused(deps: SweepDeps): Promise<void> {
+  const { db, objects, clock } = deps;
   const days = await listDays(db.kysely, 'videos', clock());
   const daysOf = new Map(days.map(({ tenant, days: kept }) => [tenant.organizationId, kept]));
   await forEachInBatches(
+    deps,
     (skipped) => findDueFileChecks(db.kysely, clock(), { limit: SWEEP_BATCH, skipped }),
     async (take) => {
       const now = clock();
@@ -136,14 +142,17 @@ async function sweepUnused({ db, objects, clock }: SweepDeps): Promise<void> {
   );
 }
 
-const sweepOriginals = ({ db, objects, clock, originalsDays }: SweepDeps): Promise<void> =>
-  forEachInBatches(
+function sweepOriginals(deps: SweepDeps): Promise<void> {
+  const { db, objects, clock, originalsDays } = deps;
+  return forEachInBatches(
+    deps,
     (skipped) => findOldOriginals(db.kysely, before(clock(), originalsDays * DAY_MS), { limit: SWEEP_BATCH, skipped }),
     async (key) => {
       await objects.deleteAll(originalPrefixOf(key));
       await markOriginalDeleted(db.kysely, key, clock());
     },
   );
+}
 
 /** Deletes files before it marks their rows: after a crash, or on two nodes at once, deleting again does no harm. */
 export async function sweepFiles(deps: SweepDeps): Promise<void> {

@@ -60,7 +60,7 @@ test('SIGTERM during a burst does not wait for idle connections', async () => {
   }
 });
 
-test('SIGTERM does not wait for a phone that lost its signal during an upload, and keeps what has arrived', async () => {
+test('SIGTERM does not wait for a phone that lost its signal during an upload, which continues at another node', async () => {
   const node = await fixture.newNode({});
   const phone = await openPhone({ run: fixture.run, service: node }, (await createIntro(fixture.api)).id);
   const at = await phone.begin({ length: 400_000 });
@@ -69,8 +69,29 @@ test('SIGTERM does not wait for a phone that lost its signal during an upload, a
   await createApi(node.url, fixture.organization.key).get('/v1/touchpoints');
   expect(await node.stop()).toBe(0);
   socket.destroy();
-  const [row] = await fixture.database.sql`select upload_offset from recordings where id = ${at.split('/').at(-1)}`;
-  expect(row?.upload_offset).toBe(150_000);
+  const moved = new URL(at, fixture.service.url).href;
+  const offset = await phone.offset(moved);
+  expect((await phone.patch(moved, offset, new Uint8Array(400_000 - offset))).status).toBe(204);
+});
+
+test('SIGTERM does not wait until the files of all takes that are due have been deleted', async () => {
+  const { body: intro } = await fixture.api.post('/v1/intros', anIntro());
+  await fixture.database.query(
+    `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at, touched_at, files_check_at)
+     select i.organization_id, i.environment, 'rec_' || lpad(n::text, 26, '0'), i.id, i.member_id, 'discarded', 'video/mp4', now(), now(), now()
+     from intros i, generate_series(1, 30000) n where i.id = $1`,
+    [intro.id],
+  );
+  const count = async () =>
+    (
+      await fixture.database.query<{ left: number }>(
+        'select count(*)::int as left from recordings where deleted_at is null',
+      )
+    )[0]?.left;
+  const node = await fixture.newNode({ FOREWORD_ROLE: 'media' });
+  await eventually(count, (left) => left !== undefined && left < 30_000);
+  expect(await node.stop()).toBe(0);
+  expect(await count()).toBeGreaterThan(0);
 });
 
 test('events accepted by a node that stops are processed by another, with one intro each', async () => {

@@ -63,7 +63,7 @@ export function startWorker(core: Core): Running[] {
     processor,
     sender,
     delivery.engine,
-    startErasing(core),
+    every(ERASURE_INTERVAL_MS, 'continue erasures', log, (stopping) => continueErasures(core, stopping)),
     startDomainChecks({ ...core, allowPrivate: config.webhooksAllowPrivate, dnsServers: config.dnsServers }),
     followTestClocks({ ...core, engine: delivery.engine }),
     delivery.startSendingEmails(),
@@ -84,19 +84,6 @@ export function startWorker(core: Core): Running[] {
   ];
 }
 
-function startErasing(core: Core): Running {
-  let stopped = false;
-  const erasing = every(ERASURE_INTERVAL_MS, 'continue erasures', core.log, () =>
-    continueErasures(core, () => stopped),
-  );
-  return {
-    stop() {
-      stopped = true;
-      return erasing.stop();
-    },
-  };
-}
-
 /** Starts encoding takes, with what the API leaves idle of each core. */
 export function startMedia(core: Core): Running[] {
   const { db, objects, clock, log, config, introEvents } = core;
@@ -112,6 +99,8 @@ export function startMedia(core: Core): Running[] {
   return [
     processor,
     startEncoding(core, processor),
-    every(FILES_INTERVAL_MS, 'sweep files', log, () => sweepFiles({ db, objects, clock, originalsDays })),
+    every(FILES_INTERVAL_MS, 'sweep files', log, (stopping) =>
+      sweepFiles({ db, objects, clock, originalsDays, stopping }),
+    ),
   ];
 }

@@ -387,10 +387,10 @@ async function continueErasure(deps: ErasureWorkerDeps, tenant: Tenant, id: stri
  * Continues the erasures that are due. Each transaction moves the position in its row, so a crash repeats at most one of them,
  * and any number of nodes may run this.
  */
-export async function continueErasures(deps: ErasureWorkerDeps, isStopped: () => boolean): Promise<void> {
+export async function continueErasures(deps: ErasureWorkerDeps, stopping: AbortSignal): Promise<void> {
   for (const row of await listDue(deps.db.kysely, MAX_ERASURES)) {
     try {
-      while (!isStopped() && (await continueErasure(deps, tenantOf(row), row.id)) === 'more');
+      while (!stopping.aborted && (await continueErasure(deps, tenantOf(row), row.id)) === 'more');
     } catch (err) {
       logDelay(deps.log, row, err);
       await postpone(deps.db.kysely, row);

@@ -6,7 +6,7 @@ import { findOrganization, setAuditDays } from '../../organizations/index.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import { every } from '../../platform/schedule.ts';
+import { every, type Schedule } from '../../platform/schedule.ts';
 import { countEntriesBefore, keptDays, recordChange, removeOldestDay, retainedFrom } from '../audit/index.ts';
 import {
   BATCH,
@@ -194,16 +194,8 @@ export async function sweepRetention(
 }
 
 /** Sweeps at once and then every hour. */
-export function startRetention({ db, clock, log }: Omit<SweepDeps, 'signal'> & { readonly log: Logger }) {
-  const stopping = new AbortController();
-  const sweeps = every(SWEEP_INTERVAL_MS, 'remove old data', log, async () => {
-    const removed = await sweepRetention({ db, clock, signal: stopping.signal });
+export const startRetention = ({ db, clock, log }: Omit<SweepDeps, 'signal'> & { readonly log: Logger }): Schedule =>
+  every(SWEEP_INTERVAL_MS, 'remove old data', log, async (signal) => {
+    const removed = await sweepRetention({ db, clock, signal });
     if (Object.keys(removed).length > 0) log.info({ removed }, 'old data removed');
   });
-  return {
-    async stop(): Promise<void> {
-      stopping.abort();
-      await sweeps.stop();
-    },
-  };
-}

@@ -13,7 +13,7 @@ import { cancelAllOpen, countOpenBesides, expireOnTestClock, type IntroEvents } 
 import { TestTime } from '../../platform/clock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { parseInstant } from '../../platform/instants.ts';
-import { every } from '../../platform/schedule.ts';
+import { every, type Schedule } from '../../platform/schedule.ts';
 import { deleteClock, listClocks, lockClock, onTestClock, readClock, setOffset } from '../clock/index.ts';
 
 /** How far the clock is ahead after the request. */
@@ -128,15 +128,7 @@ async function takeStep(deps: Deps, row: Row<'test_clocks'>): Promise<boolean> {
 }
 
 /** Follows the test clocks of all organizations. Without any, this costs one small query. */
-export function followTestClocks(deps: Deps): { stop(): Promise<void> } {
-  let isStopping = false;
-  const following = every(INTERVAL_MS, 'follow test clocks', deps.log, async () => {
-    for (const row of await listClocks(deps.db.kysely)) while (!isStopping && (await takeStep(deps, row)));
+export const followTestClocks = (deps: Deps): Schedule =>
+  every(INTERVAL_MS, 'follow test clocks', deps.log, async (stopping) => {
+    for (const row of await listClocks(deps.db.kysely)) while (!stopping.aborted && (await takeStep(deps, row)));
   });
-  return {
-    stop() {
-      isStopping = true;
-      return following.stop();
-    },
-  };
-}
