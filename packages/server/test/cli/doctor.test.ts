@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/app/config/index.ts';
 import { seedDemo } from '../../src/app/serve.ts';
 import { checkDemoKey, checkWork, listRealOrganizations } from '../../src/cli/doctor/database.ts';
-import { checkDatabasePackage, isOutdated } from '../../src/cli/doctor/machine.ts';
+import { checkDatabasePackage, checkMedia, isOutdated } from '../../src/cli/doctor/machine.ts';
 import { createKey, listDemoKeys } from '../../src/http/access/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { idBound } from '../../src/platform/ids.ts';
@@ -27,6 +27,20 @@ test('doctor does not judge the embedded database when DATABASE_URL is set', () 
   expect(checkDatabasePackage(readConfig({ DATABASE_URL: 'postgresql://db/foreword' }))).toMatchObject({
     status: 'ok',
   });
+});
+
+test.each([
+  ['api', 'problem'],
+  ['media', 'problem'],
+  ['worker', 'ok'],
+])('doctor checks the encoder of a node with the role %s: %s without one', async (role, status) => {
+  const config = readConfig({
+    FOREWORD_ROLE: role,
+    FFMPEG_PATH: '/no/ffmpeg',
+    DATA_DIR: '/nowhere',
+    MEDIA_ISOLATION: 'off',
+  });
+  expect((await checkMedia(config))[0]).toMatchObject({ name: 'video encoder', status });
 });
 
 const { database, db } = await forFile(openTestPool());

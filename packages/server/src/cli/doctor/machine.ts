@@ -111,7 +111,9 @@ function describeSpace(name: string, state: SpaceState, freeBytes: number | null
 
 export async function checkMedia(config: Config): Promise<Finding[]> {
   const { roles, ffmpegPath, isolateMedia: isolate } = config;
-  if (!roles.has('media')) return [ok('video encoder', 'Not needed: FOREWORD_ROLE does not include media here.')];
+  // The API draws logos and photos with it.
+  if (!roles.has('media') && !roles.has('api'))
+    return [ok('video encoder', 'Not needed: FOREWORD_ROLE includes neither media nor api here.')];
   // Not in DATA_DIR, because this command changes nothing.
   const workFolders = openWorkFolders({ ...config, workDir: os.tmpdir() });
   const encoder = createEncoder({ ffmpegPath, log, workFolders, isolate });
