@@ -222,14 +222,12 @@ async function makePreview(deps: ProcessingDeps, { row, stop }: ActiveTake, fold
   }
 }
 
-const SYSTEM_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EMFILE', 'ENFILE']);
-
-/** A full disk, an unreachable store or an operator who ends the encoder says nothing about the take. */
+/** A failed system call, an unreachable store or an operator who ends the encoder says nothing about the take. */
 const isSystemFault = (fault: unknown): boolean =>
   isTransient(fault) ||
   fault instanceof ObjectsError ||
   fault instanceof EncoderInterrupted ||
-  SYSTEM_CODES.has((fault as NodeJS.ErrnoException | null)?.code ?? '');
+  (fault instanceof Error && 'syscall' in fault);
 
 /** After a failure, refuses the take, discards it, or returns it to the queue. */
 async function settleFailure(deps: ProcessingDeps, take: ActiveTake, fault: unknown): Promise<void> {

@@ -34,6 +34,8 @@ const MANY_ATTEMPTS = 8;
 
 const fixture = await forFile(openRecordings());
 
+const IO_ERROR = { code: 'EIO', syscall: 'write' };
+
 /** Writing to this device fails like a full disk, for root too. */
 const withFullDisk: Encoder = {
   ...fixture.encoder,
@@ -44,19 +46,20 @@ const withFullDisk: Encoder = {
 };
 
 test.each([
-  ['object store', { encoder: fixture.encoder, isStoreFull: true }],
-  ['local disk', { encoder: withFullDisk, isStoreFull: false }],
-])('with a full %s no attempt counts, and the take is processed once there is space', async (_place, full) => {
+  ['a full object store', fixture.encoder, new ObjectsError('full', 'no space left (ENOSPC)')],
+  ['a shared folder whose server is gone', fixture.encoder, Object.assign(new Error('EIO'), IO_ERROR)],
+  ['a full local disk', withFullDisk, null],
+])('with %s no attempt counts, and the take is processed once it works again', async (_name, encoder, failure) => {
   const intro = await fixture.pages.createIntro(REQUESTED);
   const id = await fixture.receive(intro);
-  fixture.setStoreFull(full.isStoreFull);
+  fixture.failStore(failure);
   for (let attempt = 0; attempt <= MAX_FAILURES; attempt++) {
-    await fixture.process({ only: id, encoder: full.encoder });
+    await fixture.process({ only: id, encoder });
     expect(await fixture.recording(id)).toMatchObject({ status: 'uploaded', failures: 0, cpu_ms: 0 });
     expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'requested', recording_id: null });
     fixture.pass(HOUR_MS);
   }
-  fixture.setStoreFull(false);
+  fixture.failStore(null);
   await fixture.process({ only: id });
   expect(await fixture.recording(id)).toMatchObject({ status: 'ready', has_preview: true, refusal_code: null });
   expect(await fixture.pages.intro(intro.id)).toMatchObject({ status: 'ready', recording_id: id });

@@ -4,7 +4,7 @@ import { createTraces } from '../../src/intros/traces/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { type Objects, ObjectsError } from '../../src/platform/objects/index.ts';
+import type { Objects } from '../../src/platform/objects/index.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
 import { openWorkFolders } from '../../src/platform/work-folders.ts';
 import { originalPrefixOf } from '../../src/recordings/files.ts';
@@ -25,13 +25,13 @@ export async function openRecordings() {
   const pages = await openPages();
   const { db, database, objects: folder } = pages;
   let now = NOW;
-  let isStoreFull = false;
+  let failure: Error | null = null;
   let silent: 'open' | 'put' | null = null;
   const respond = (method: 'open' | 'put') => (silent === method ? new Promise<never>(() => undefined) : undefined);
   const clock = () => now;
   const objects: Objects = {
     async put(key, ...rest) {
-      if (isStoreFull) throw new ObjectsError('full', `cannot write ${key}: no space left (ENOSPC)`);
+      if (failure !== null) throw failure;
       await respond('put');
       return folder.put(key, ...rest);
     },
@@ -84,9 +84,9 @@ export async function openRecordings() {
       now = new Date(now.getTime() + ms);
       pages.setTime(now);
     },
-    /** Makes the object store refuse writes. */
-    setStoreFull(isFull: boolean) {
-      isStoreFull = isFull;
+    /** Makes the object store fail each write. Null: it works again. */
+    failStore(error: Error | null) {
+      failure = error;
     },
     /** Makes the object store not respond to this method any more. */
     silenceStore(method: typeof silent) {
