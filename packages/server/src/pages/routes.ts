@@ -147,7 +147,7 @@ function registerConsent(
   { lookup, ownOrigin, db, testClocks }: PageRoutes,
   action: { readonly url: string; readonly operation: string; change: ChangeConsent },
 ): void {
-  const config = { operation: action.operation };
+  const config = { operation: action.operation, unavailablePage: sendUnavailable };
   app.route<ByToken>({
     method: 'POST',
     url: action.url,
@@ -207,7 +207,7 @@ const RETRY_AFTER_S = 3_600;
 function registerReplies(app: FastifyInstance, routes: PageRoutes): void {
   const { lookup, ownOrigin, db, testClocks } = routes;
   const url = '/i/:token/reply';
-  const config = { operation: 'page_reply' };
+  const config = { operation: 'page_reply', unavailablePage: sendUnavailable };
   const toPage = (reply: FastifyReply, pageUrl: string) => redirectTo(reply, `${new URL(pageUrl).pathname}#reply`);
 
   app.post<ByToken & { Body: Buffer | undefined }>(url, { bodyLimit: FORM_BYTES, config }, async (request, reply) => {

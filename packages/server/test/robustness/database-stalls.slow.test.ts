@@ -52,8 +52,12 @@ async function expectRefusals(service: Service, api: Api): Promise<void> {
     const { status, headers, body } = await request();
     expect([status, headers.get('retry-after'), body.error.code]).toEqual([503, '1', 'service_unavailable']);
   }
-  for (const path of [`/i/${'a'.repeat(12)}`, `/r/${'a'.repeat(22)}`]) {
-    const page = await fetch(service.url + path);
+  const link = `/i/${'a'.repeat(12)}`;
+  const form = { method: 'POST', body: new URLSearchParams({ reply: 'thanks' }) };
+  const opened = [link, `/r/${'a'.repeat(22)}`].map((path) => [path, {}] as const);
+  const submitted = ['opt-out', 'undo-opt-out', 'reply'].map((name) => [`${link}/${name}`, form] as const);
+  for (const [path, init] of [...opened, ...submitted]) {
+    const page = await fetch(service.url + path, init);
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await page.text()).toContain('<meta http-equiv="refresh" content="5">');
   }
