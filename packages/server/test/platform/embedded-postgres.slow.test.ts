@@ -229,11 +229,17 @@ describe('an installation without install scripts', () => {
     chmodSync(library, 0o555);
     cleanups.push(() => chmodSync(library, 0o755));
     mkdirSync(dataDir);
-    if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
+    // Of an earlier version of Foreword, and of a start that was killed.
+    for (const name of ['postgres-18.1.0', `postgres-${VERSION}.copying-a1b2c3`])
+      mkdirSync(join(dataDir, name, 'bin'), { recursive: true });
+    if (isRoot)
+      for (const name of ['', ...readdirSync(dataDir, { recursive: true })])
+        chownSync(join(dataDir, `${name}`), NOBODY, NOBODY);
     const { report } = await spawnChild({ ...installation, ...(isRoot ? { uid: NOBODY } : {}) });
     expect(report.error).toBeUndefined();
     expect(await rowsOf(report.connection, 'select 1')).toEqual([1]);
     expect(existsSync(join(dataDir, `postgres-${VERSION}/bin/postgres`))).toBe(true);
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('postgres-'))).toEqual([`postgres-${VERSION}`]);
     expect(links.filter((link) => existsSync(link))).toEqual([]);
   });
 });

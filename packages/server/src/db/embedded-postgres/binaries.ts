@@ -40,12 +40,15 @@ export function locatePackage(): PostgresPackage {
   return { native: join(root, 'native'), version };
 }
 
+/** The folder of a copy. */
+export const copyName = ({ version }: PostgresPackage): string => `postgres-${version}`;
+
 /** Returns the installed programs, or a copy in `copiesIn` when they cannot run from the package. */
 export function prepareBinaries(installed: PostgresPackage, account: Account, copiesIn: string): Binaries {
   if (linkLibraries(installed.native) && whyNotRunnable(installed.native, account) === null) {
     return binariesIn(installed.native);
   }
-  const copy = join(copiesIn, `postgres-${installed.version}`);
+  const copy = join(copiesIn, copyName(installed));
   if (fs.existsSync(copy) && whyNotRunnable(copy, account) === null) return binariesIn(copy);
   // A power failure may have interrupted an earlier copy.
   fs.rmSync(copy, { recursive: true, force: true });

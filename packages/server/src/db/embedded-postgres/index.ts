@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDataDir, syncFolder } from '../../platform/data-dir.ts';
 import type { Logger } from '../../platform/log.ts';
-import { locatePackage, type PostgresPackage, prepareBinaries, SYSTEM_CACHE } from './binaries.ts';
+import { copyName, locatePackage, type PostgresPackage, prepareBinaries, SYSTEM_CACHE } from './binaries.ts';
 import {
   type Account,
   CLUSTER_USER,
@@ -102,10 +102,14 @@ export { EmbeddedPostgresError, hasData };
 
 const partialPrefix = (cluster: Cluster): string => `${path.basename(cluster.folder)}.initdb-`;
 
-/** Removes the folders of initdb runs that were killed. The caller must hold the start lock. */
-function removePartialClusters(cluster: Cluster): void {
+/**
+ * Removes the folders of initdb runs and copies that were killed, and copies of programs of other versions. The caller must hold the
+ * start lock.
+ */
+function removeLeftovers(cluster: Cluster, installed: PostgresPackage): void {
   for (const entry of fs.readdirSync(cluster.root)) {
-    if (entry.startsWith(partialPrefix(cluster))) {
+    const isOldCopy = /^postgres-\d/.test(entry) && entry !== copyName(installed);
+    if (entry.startsWith(partialPrefix(cluster)) || isOldCopy) {
       fs.rmSync(path.join(cluster.root, entry), { recursive: true, force: true, maxRetries: 5 });
     }
   }
@@ -307,7 +311,7 @@ const isStillInUse = (error: unknown): boolean =>
 async function startVacant(start: Start, installed: PostgresPackage, settings: Readonly<Record<string, string>>) {
   const { cluster, account, isReachable } = start;
   const { initdb, postgres } = prepareBinaries(installed, account, isReachable ? cluster.root : SYSTEM_CACHE);
-  removePartialClusters(cluster);
+  removeLeftovers(cluster, installed);
   if (!isInitialized(cluster)) await initializeCluster(start, initdb);
   const socketFolder = prepareSocketFolder(cluster, account, isReachable);
   removeStaleLockFiles(cluster, socketFolder);
