@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { anIntro } from '../acceptance/support/actions.ts';
+import { openPhone } from '../acceptance/support/recorder.ts';
 import {
   type Api,
   clockShiftedBy,
@@ -89,6 +91,17 @@ test('a node with a wrong clock stays ready, and says so in /readyz, a metric an
   expect(Number(skew)).toBeLessThan(-SHIFT_S / 2);
   expect(ahead.output().match(/Synchronize both with NTP/g)).toHaveLength(1);
   expect(fixture.service.output()).not.toContain('Synchronize both with NTP');
+});
+
+test('an upload continues on a node whose clock is more than a day ahead', async () => {
+  const node = await fixture.newNode(clockShiftedBy(25 * 3_600));
+  const { id } = (await apis[0]?.post('/v1/intros', anIntro()))?.body ?? {};
+  const phone = await openPhone({ run: fixture.run, service: node }, id);
+  const at = await phone.begin({ length: 2_000 });
+  expect((await phone.patch(at, 0, new Uint8Array(1_000))).status).toBe(204);
+  expect(await phone.offset(at)).toBe(1_000);
+  expect((await phone.patch(at, 1_000, new Uint8Array(1_000))).status).toBe(204);
+  expect((await phone.state()).recording.status).toBe('checking');
 });
 
 test('a sign-in link created on a machine whose clock is 20 minutes behind works, and doctor warns about the clock', async () => {
