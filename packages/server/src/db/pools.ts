@@ -295,7 +295,7 @@ export async function countOtherConnections(client: Client): Promise<number> {
 
 const CHECK_INTERVAL_MS = 2_000;
 /** Reports may be this old. Replicas usually follow within milliseconds. */
-const MAX_LAG_S = 10;
+export const MAX_LAG_S = 10;
 
 /**
  * Zero when nothing is left to apply: while the primary is idle, the last transaction only looks old. That holds only while the
@@ -306,6 +306,10 @@ const LAG = `select case
     when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() and exists (select from pg_stat_wal_receiver) then 0
     else coalesce(extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()), 'infinity')
   end::float8 as seconds`;
+
+/** How far a replica is behind. */
+export const readLagS = async (client: Client): Promise<number> =>
+  (await client.query<{ seconds: number }>(LAG)).rows[0]?.seconds ?? Number.POSITIVE_INFINITY;
 
 /** A copy of the database for reports. Leads to the primary while the copy does not respond or lags. Closes both. */
 export function openReadReplica<Tables>(
@@ -332,8 +336,8 @@ export function openReadReplica<Tables>(
   });
   const check = async () => {
     const before = isUsable;
-    const { seconds, err } = await probe.pool.query<{ seconds: number }>(LAG).then(
-      ({ rows }) => ({ seconds: rows[0]?.seconds ?? Number.POSITIVE_INFINITY, err: undefined }),
+    const { seconds, err } = await readLagS(probe.pool).then(
+      (lag) => ({ seconds: lag, err: undefined }),
       (error: unknown) => ({ seconds: undefined, err: error }),
     );
     isUsable = seconds !== undefined && seconds <= MAX_LAG_S;

@@ -271,6 +271,10 @@ describe('a standby', () => {
       await run('postgres', 'create table newer_than_the_standby ()');
       await expect.poll(isReplicaFailing).toBe(true);
       expect(await isFromStandby()).toBe(false);
+      const settings = { DATABASE_URL: url('postgres'), DATABASE_READ_URL: standby.url, DATA_DIR: '/nowhere' };
+      const { checks } = JSON.parse((await tryForeword(settings, 'doctor', '--json')).stdout);
+      const message = expect.stringMatching(/^The replica at DATABASE_READ_URL is .+ behind\./);
+      expect(checks).toContainEqual(expect.objectContaining({ name: 'replica', status: 'problem', message }));
       await follow(setting?.primary_conninfo ?? '');
       await expect.poll(isFromStandby).toBe(true);
     } finally {

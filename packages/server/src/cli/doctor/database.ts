@@ -7,7 +7,7 @@ import { hasData } from '../../db/embedded-postgres/index.ts';
 import { isReencrypted } from '../../db/key-rotation.ts';
 import { readStoredKeys } from '../../db/keyring.ts';
 import { isUpToDate } from '../../db/migrate.ts';
-import { readServerVersion, withOneConnection } from '../../db/pools.ts';
+import { MAX_LAG_S, readLagS, readServerVersion, withOneConnection } from '../../db/pools.ts';
 import { CHECK_LIMIT_MS, checkRequirements, connectAlone, explainDatabaseError } from '../../db/requirements.ts';
 import type { Database, Db } from '../../db/tenancy.ts';
 import { secondsOverdue } from '../../delivery/index.ts';
@@ -188,8 +188,12 @@ async function checkReplica({ databaseReadUrl }: Config): Promise<Finding[]> {
   const name = 'replica';
   try {
     const client = await connectAlone({ connectionString: databaseReadUrl }, NAME, CHECK_LIMIT_MS);
-    await client.end();
-    return [ok(name, 'DATABASE_READ_URL is reachable.')];
+    const seconds = await readLagS(client).finally(() => client.end());
+    if (seconds <= MAX_LAG_S) return [ok(name, 'DATABASE_READ_URL is reachable and up to date.')];
+    // Infinite if it has not applied any transaction since its start.
+    const lag = Number.isFinite(seconds) ? `${Math.round(seconds)} s` : 'an unknown time';
+    const message = `The replica at DATABASE_READ_URL is ${lag} behind. Statistics use DATABASE_URL.`;
+    return [problem(name, message, 'Check its load, and whether it is connected to its primary.')];
   } catch (error) {
     const message = `Cannot use DATABASE_READ_URL: ${explainDatabaseError(error)}. Statistics use DATABASE_URL.`;
     return [problem(name, message, 'Fix its address or the replica, or unset the variable.')];
