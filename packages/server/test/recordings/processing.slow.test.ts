@@ -249,7 +249,7 @@ test('an erasure deletes what it can, and is complete only without the rest', as
     fixture.pass(MINUTE_MS);
     await fixture.pages.database
       .sql`update recipient_erasures set due_at = ${new Date(0)} where id = ${id} and due_at is not null`;
-    await continueErasures({ ...deps, clock: systemClock }, () => false);
+    await continueErasures({ ...deps, clock: systemClock }, new AbortController().signal);
     const [found] = await fixture.pages.database.sql<{ status: string }>`
       select status, removed ->> 'replies' as replies, coalesce(removed ->> 'recordings', '0') as recordings from recipient_erasures where id = ${id}`;
     return found;
