@@ -159,6 +159,22 @@ test('a text is looked up at the account that may have sent it, and another acco
   expect(carrierIdsOf(other)).toEqual([]);
 });
 
+test('a text in doubt of an account that cannot be decrypted is given up in the end', async () => {
+  const id = await fixture.createIntro({ tenant, member: memberId });
+  service.next(ERROR);
+  await fixture.tick();
+  await fixture.database.query("update message_queue set account = 'of the own account' where intro_id = $1", [id]);
+  await fixture.useAccount(tenant, TWILIO);
+  const { organizationId } = tenant;
+  await fixture.database
+    .sql`update delivery_settings set twilio_account = 'x' where organization_id = ${organizationId}`;
+  const text = async () => (await messagesOf(id, 'ask')).find(({ channel }) => channel === 'text');
+  await later(MINUTE_MS);
+  expect(await text()).toMatchObject({ status: 'scheduled', in_doubt: true });
+  for (let hour = 0; hour < 48; hour++) await later(60 * MINUTE_MS);
+  expect(await text()).toMatchObject({ status: 'failed', error_code: 'unknown_outcome' });
+});
+
 test('a worker that was suspended between its claim and the carrier sends nothing that another one has sent', async () => {
   const [worker, other] = [fixture.deliveryWith(), fixture.deliveryWith()];
   const id = await fixture.createIntro({ tenant, member: memberId });

@@ -187,11 +187,12 @@ export function openCarriers(
     async lookUp(row: MessageRow, account: Account, otherCarrierIds: ReadonlySet<string>): Promise<LookupResult> {
       const { id, address: to, body, carrier_id: carrierId, created_at: createdAt } = row;
       if (to === null || body === null) return { kind: 'unsupported' };
+      const isReadable = account.sealed === null || readOwn(account.organizationId, account.sealed) !== null;
       const candidates: readonly (readonly [TextCarrier | MailCarrier | null, string | null])[] =
         row.channel === 'email'
           ? [[mail, null]]
           : [
-              [textCarrierOf(to, account), accountKeyOf(account)],
+              isReadable ? [textCarrierOf(to, account), accountKeyOf(account)] : [null, null],
               [shared, sharedKey],
               [fallback, fallbackKey],
             ];
