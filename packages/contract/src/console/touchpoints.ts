@@ -312,6 +312,8 @@ export const TOUCHPOINTS_OPERATIONS = define({
       /** The label of the page's button. Null or left out: it has none. */
       action_label: Type.Optional(SpanishLine),
       language: Type.Optional(Language),
+      /** Left out: the same. */
+      script_language: Type.Optional(Language),
     }),
     success: response<TouchpointPreview>(),
   },

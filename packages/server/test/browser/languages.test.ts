@@ -58,6 +58,9 @@ test('an owner edits and removes the Spanish script of a touchpoint', async () =
   await expectAccessible(page);
   await button(page, 'Remove the Spanish script').click();
   await page.getByText('No script in Spanish.').waitFor();
+  // The member reads English; the recipient gets Spanish.
+  await page.locator('.quote:lang(en) .script-text', { hasNotText: 'le habla Jake' }).waitFor();
+  await page.getByRole('figure', { name: 'Preview of the text' }).getByText('video personal para usted').waitFor();
   await button(page, 'Save').click();
   await page.getByText('Saved. Your changes are live.').waitFor();
   const { data } = (await fixture.api.get('/v1/touchpoints')).body;

@@ -69,6 +69,21 @@ describe('previewing a draft', () => {
     expect(body.renderings[0]?.text?.body).toContain('tiene un breve video personal para usted');
   });
 
+  test('renders an English script as it is read to a recipient who gets the rest in Spanish', async () => {
+    const mixed = {
+      page_title: 'Nos vemos el {{ appointment.weekday }}',
+      script: 'See you on {{ appointment.weekday }}',
+      text_message: null,
+      ...({ language: 'es', script_language: 'en' } as const),
+    };
+    const { body } = await fixture.manager.call('POST /touchpoint-preview', { body: mixed });
+    expect(body.renderings[0]).toMatchObject({
+      page_title: 'Nos vemos el miércoles',
+      script: 'See you on Wednesday',
+      text: { body: expect.stringContaining('tiene un breve video personal para usted') },
+    });
+  });
+
   test('warns of a title that very long names would break', async () => {
     const { body } = await fixture.manager.call('POST /touchpoint-preview', {
       body: { ...draft, page_title: '{{ recipient.first_name }} and {{ member.first_name }}' },

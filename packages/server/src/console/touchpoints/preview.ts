@@ -47,7 +47,7 @@ const MAX_TEAM_COUNT = 10_000;
 /** As long as a page's real token. */
 const SAMPLE_TOKEN = 'x'.repeat(12);
 
-type Draft = ConsoleBody<'POST /touchpoint-preview'> & { readonly language: Language };
+type Draft = ConsoleBody<'POST /touchpoint-preview'> & Readonly<Record<'language' | 'script_language', Language>>;
 
 /** The path of a page with the stored brand. */
 type PathOf = (page: SamplePage) => string;
@@ -83,7 +83,7 @@ function renderFor(
   { draft, link, hasText, pathOf }: { draft: Draft; link: string; hasText: boolean; pathOf: PathOf },
 ): TouchpointRendering {
   const { language } = draft;
-  const script = render(draft.script, values, SCRIPT_MAX_LENGTH, language);
+  const script = render(draft.script, values, SCRIPT_MAX_LENGTH, draft.script_language);
   const words = countWords(script ?? '');
   const { body } = writeRecipientText({
     template: draft.text_message,
@@ -120,7 +120,8 @@ function check(
   const fields = ['script', 'page_title', 'text_message'] as const;
   return fields.flatMap((field) => {
     const text = draft[field];
-    return (text === null ? null : find(field, text, draft.language)) ?? [];
+    const language = field === 'script' ? draft.script_language : draft.language;
+    return (text === null ? null : find(field, text, language)) ?? [];
   });
 }
 
@@ -220,8 +221,9 @@ export function createPreviewHandlers(deps: ConsoleDeps) {
       const link = `${publicUrl}/i/${SAMPLE_TOKEN}`;
       // An organization's own account has prices of its own.
       const segmentPrice = account === null ? carriers.segmentPrice : null;
+      const { language = DEFAULT_LANGUAGE } = body;
       return preview(
-        { language: DEFAULT_LANGUAGE, ...body },
+        { language, script_language: language, ...body },
         { organization, real, link, segmentPrice, pathOf: (page) => pathOf(user, { brand: null, page }) },
       );
     },

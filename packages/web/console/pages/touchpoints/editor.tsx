@@ -114,7 +114,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
   const shown = contentIn(language, content);
   const query = usePreview(shown);
   // The preview of another language says nothing about the fields that are edited.
-  const preview = shown.language === language ? query.data : undefined;
+  const preview = query.data?.draft.language === language ? query.data : undefined;
   const controls = useControls({ detail, content, preview });
   const hasSpanish = language !== DEFAULT_LANGUAGE || SPANISH.some((field) => content[field] !== null);
   const list = edit.list.filter((field) => {
@@ -175,7 +175,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
               />
               {tab === 'delivery' && <Slug slug={detail.slug} />}
             </Card>
-            {tab === 'script' && <LengthCheck script={shown.script} language={shown.language} />}
+            {tab === 'script' && <LengthCheck script={shown.script} language={shown.script_language} />}
           </div>
           <aside className="narrow">
             <Preview query={query} people={people} onPeople={setPeople} content={shown} />

@@ -25,17 +25,18 @@ interface Shown
   extends Pick<TouchpointContent, 'script' | 'text_message' | 'invites_to_save' | 'delivery'>,
     Record<'page_title' | 'action_label', string | null> {
   readonly language: Language;
+  readonly script_language: Language;
 }
 
-/** Without a Spanish script, the texts are English. */
+/** Without a Spanish script, the member reads the English one. Page and text are in Spanish all the same. */
 export function contentIn(language: Language, content: TouchpointContent): Shown {
   const { script_es, page_title_es, text_message_es, action_label, action_label_es } = content;
   const { shows_action, delivery, script, page_title, text_message, invites_to_save } = content;
   const label = language === 'es' ? (action_label_es ?? action_label) : action_label;
-  const rest = { delivery, invites_to_save, action_label: (shows_action && label) || null };
-  return language === 'es' && script_es !== null
-    ? { ...rest, language, script: script_es, page_title: page_title_es, text_message: text_message_es }
-    : { ...rest, language: 'en', script, page_title, text_message };
+  const rest = { delivery, invites_to_save, action_label: (shows_action && label) || null, language };
+  if (language === 'en') return { ...rest, script_language: language, script, page_title, text_message };
+  const texts = { ...rest, page_title: page_title_es, text_message: text_message_es };
+  return { ...texts, script: script_es ?? script, script_language: script_es === null ? 'en' : language };
 }
 
 /** Waits for a pause in typing, so that half-written templates show no errors. */
@@ -55,8 +56,9 @@ export function usePreview({
   invites_to_save = false,
   action_label = null,
   language = DEFAULT_LANGUAGE,
+  script_language = language,
 }: PreviewDraft): PreviewQuery {
-  const fields = { page_title, script, text_message, invites_to_save, action_label, language };
+  const fields = { page_title, script, text_message, invites_to_save, action_label, language, script_language };
   const draft = useDebounced(fields, TYPING_PAUSE_MS);
   return useQuery({
     queryKey: ['touchpoint-preview', draft],
@@ -128,7 +130,7 @@ interface PreviewProps {
 export function Preview({ query, people, onPeople, content }: PreviewProps) {
   const { data: preview } = query;
   const shown = pick(preview, people);
-  const { language, delivery } = content;
+  const { script_language: language, delivery } = content;
   return (
     <section className="card" aria-label={TOUCHPOINT.previewTitle} aria-busy={query.isFetching}>
       <h2>{TOUCHPOINT.previewTitle}</h2>
