@@ -78,6 +78,23 @@ test('an owner edits and removes the Spanish script of a touchpoint', async () =
     .toEqual(['en', 'es']);
 });
 
+test('a problem in a Spanish text opens it, wherever the owner saves', async () => {
+  const { page } = await open('/touchpoints/on_my_way#page', {
+    device: { viewport: PHONE, reducedMotion: 'reduce' },
+    mayFail: [422],
+  });
+  await page.getByRole('radio', { name: 'Spanish' }).check({ force: true });
+  const title = page.getByRole('textbox', { name: 'Page title', exact: true });
+  await title.fill('Hola');
+  await page.keyboard.type(' {{ nombre }}');
+  await page.getByText('unknown variable nombre').waitFor();
+  await page.getByRole('link', { name: 'Script', exact: true }).click();
+  await page.getByRole('radio', { name: 'English' }).check({ force: true });
+  await button(page, 'Save').click();
+  await title.and(page.locator('[aria-invalid=true]')).waitFor();
+  expect(await page.getByRole('radio', { name: 'Spanish' }).isChecked()).toBe(true);
+});
+
 test('the dry run says that a script in Spanish is missing', async () => {
   await fixture.database.sql`update touchpoints set script_es = null where organization_id = ${fixture.organization.id}
     and slug = 'on_my_way'`;

@@ -88,28 +88,30 @@ function useTouchpointEditing(detail: TouchpointDetail, confirm: ReturnType<type
   });
 }
 
-/** The tab in the address. A problem opens the tab of its field. */
+/** The tab in the address, and the language in it. A problem opens both for its field. */
 function useTab(error: unknown, lanes: TouchpointDetail['lanes']) {
+  const [language, setLanguage] = useState<Language>(DEFAULT_LANGUAGE);
   const hash = useLocation({ select: (location) => location.hash });
   const navigate = useNavigate();
   const tab = TABS.find((one) => one === hash) ?? 'script';
   const wrong = touchpointFields(lanes).filter(({ name }) => fieldProblem(error, name) !== undefined);
-  const first = wrong.some((field) => field.tab === tab) ? undefined : wrong[0]?.tab;
+  const isShown = wrong.some((field) => field.tab === tab && (field.language ?? language) === language);
+  const first = isShown ? undefined : wrong[0];
   const wanted = useRef(navigate);
   wanted.current = navigate;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each problem, so that other tabs can be opened.
   useEffect(() => {
-    if (first) void wanted.current({ to: '.', hash: first, replace: true, resetScroll: false });
+    if (first?.language) setLanguage(first.language);
+    if (first?.tab) void wanted.current({ to: '.', hash: first.tab, replace: true, resetScroll: false });
   }, [error]);
-  return tab;
+  return { tab, language, setLanguage };
 }
 
 function Editor({ detail }: { detail: TouchpointDetail }) {
   const question = useCutOffQuestion();
   const edit = useTouchpointEditing(detail, question.confirm);
   const { fields: content, error } = edit;
-  const tab = useTab(error, detail.lanes);
-  const [language, setLanguage] = useState<Language>(DEFAULT_LANGUAGE);
+  const { tab, language, setLanguage } = useTab(error, detail.lanes);
   const [people, setPeople] = useState('0');
   const shown = contentIn(language, content);
   const query = usePreview(shown);
@@ -125,7 +127,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the field may be in a tab that just opened.
   useEffect(() => {
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [tab]);
+  }, [tab, language]);
   return (
     <form ref={form} className="stack" noValidate onSubmit={edit.submit}>
       <Header detail={detail} edit={edit} onSpanish={() => setLanguage('es')} hasSpanish={hasSpanish} />
