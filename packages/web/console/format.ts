@@ -1,5 +1,6 @@
 import { isolated } from '@foreword/contract/plain';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@foreword/contract/plain/times';
+import { dayNumber } from '../kit/how-soon.ts';
 
 /** Formats numbers, times, and phone numbers. The only place that knows the language of the UI. */
 const LOCALE = 'en-US';
@@ -69,15 +70,15 @@ export function formatTime(at: string, style: TimeStyle, zone: string): string {
   return formatterOf(style, zone, needsYear).format(ms);
 }
 
-/** "5 minutes ago", "in 2 days"; "now" within a minute. */
-export function formatRelative(at: string, nowMs: number): string {
+/** "5 minutes ago", "in 2 days"; "now" within a minute. Days are those of the zone: 30 hours later may not be tomorrow. */
+export function formatRelative(at: string, nowMs: number, zone: string): string {
   const ahead = Date.parse(at) - nowMs;
   const away = Math.abs(ahead);
   if (away < MINUTE_MS) return RELATIVE.format(0, 'second');
   if (away < HOUR_MS) return RELATIVE.format(Math.round(ahead / MINUTE_MS), 'minute');
   if (away < DAY_MS) return RELATIVE.format(Math.round(ahead / HOUR_MS), 'hour');
-  const days = ahead / DAY_MS;
-  if (Math.abs(days) < 2 * WEEK_DAYS) return RELATIVE.format(Math.round(days), 'day');
+  const days = dayNumber(Date.parse(at), zone) - dayNumber(nowMs, zone);
+  if (Math.abs(days) < 2 * WEEK_DAYS) return RELATIVE.format(days, 'day');
   if (Math.abs(days) < 2 * MONTH_DAYS) return RELATIVE.format(Math.round(days / WEEK_DAYS), 'week');
   if (Math.abs(days) < YEAR_DAYS) return RELATIVE.format(Math.round(days / MONTH_DAYS), 'month');
   return RELATIVE.format(Math.round(days / YEAR_DAYS), 'year');

@@ -6,13 +6,18 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@foreword/contract/plain/times';
 const MANY_DAYS = 45;
 const DAYS_OF_MONTH = 30.44;
 
+/** A long list formats hundreds of times, and creating a format takes longer than that. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /**
  * The calendar day in the given zone, so that "tomorrow" means tomorrow at the appointment. Built from parts, because the
  * order of a formatted date depends on the browser's version, even for locales known for ISO dates.
  */
 export function dayNumber(atMs: number, timezone: string): number {
   const day = { year: 'numeric', month: 'numeric', day: 'numeric', calendar: 'gregory' } as const;
-  const parts = new Intl.DateTimeFormat('en', { timeZone: timezone, ...day }).formatToParts(atMs);
+  const format = formats.get(timezone) ?? new Intl.DateTimeFormat('en', { timeZone: timezone, ...day });
+  formats.set(timezone, format);
+  const parts = format.formatToParts(atMs);
   const numberOf = (name: keyof typeof day) => Number(parts.find(({ type }) => type === name)?.value);
   return Date.UTC(numberOf('year'), numberOf('month') - 1, numberOf('day')) / DAY_MS;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { formatRelative } from '../console/format.ts';
 import { sayHowSoon } from '../kit/how-soon.ts';
 import { formatAppointment } from '../recorder/appointment.ts';
 
@@ -25,4 +26,15 @@ test.each([
 
 test('late in the evening, a time after midnight in the appointment’s zone is tomorrow', () => {
   expect(sayHowSoon('2026-11-24T15:00:00Z', CHICAGO, at('2026-11-24T04:00:00Z'))).toBe('tomorrow');
+});
+
+test.each([
+  ['2026-11-23T19:30:00Z', 'in 2 days'],
+  ['2026-11-24T17:50:00Z', 'in 24 hours'],
+  ['2026-11-26T22:00:00Z', 'yesterday'],
+  ['2026-11-27T05:59:00Z', 'yesterday'],
+  ['2026-11-27T06:01:00Z', '2 days ago'],
+  ['2026-12-20T18:00:00Z', '4 weeks ago'],
+])('in the console, days are those of the organization’s calendar: at %s it is %s', (now, words) => {
+  expect(formatRelative('2026-11-25T17:45:00Z', at(now), CHICAGO)).toBe(words);
 });

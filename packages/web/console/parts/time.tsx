@@ -46,7 +46,7 @@ export function Time({ at, style = 'relative' }: TimeProps) {
   const zone = useZone();
   return (
     <time dateTime={at} title={formatTime(at, 'full', zone)}>
-      {style === 'relative' ? formatRelative(at, now) : formatTime(at, style, zone)}
+      {style === 'relative' ? formatRelative(at, now, zone) : formatTime(at, style, zone)}
     </time>
   );
 }

@@ -97,12 +97,12 @@ const limitFields = (zoneHint: string, { scope }: KeyDraft): readonly FieldInfo<
 /** "Read only · Expires in 6 days", below the key's name. */
 function LimitsSummary({ of: key }: { of: ApiKey }) {
   const { scope, expires_at: expiresAt, allowed_ips: allowedIps } = key;
-  const now = useNowMs();
+  const [now, zone] = [useNowMs(), useZone()];
   const parts = [
     KEYS.scopeChoices[scope].name,
     key.recording_links && 'Recording links',
     key.agent_writes && 'Changes by agents',
-    expiresAt !== null && KEYS.expiry(expiresAt, now),
+    expiresAt !== null && KEYS.expiry(expiresAt, now, zone),
     allowedIps.length > 0 && KEYS.onlyFrom(allowedIps),
   ].filter((part) => part !== false);
   return <span className="hint">{parts.join(' · ')}</span>;

@@ -16,8 +16,8 @@ export const KEYS = {
   },
   agentWritesHint:
     'Agents that connect with this key can report events and change objects. Otherwise they can only read.',
-  expiry: (at: string, nowMs: number) =>
-    Date.parse(at) <= nowMs ? `Expired ${formatRelative(at, nowMs)}` : `Expires ${formatRelative(at, nowMs)}`,
+  expiry: (at: string, nowMs: number, zone: string) =>
+    `${Date.parse(at) <= nowMs ? 'Expired' : 'Expires'} ${formatRelative(at, nowMs, zone)}`,
   allowedIpsHint: 'One address or network per line, such as 203.0.113.0/24. Leave empty to allow any.',
   onlyFrom: (networks: readonly string[]) =>
     networks.length === 1 ? `Only from ${networks[0]}` : `Only from ${formatCount(networks.length, 'network')}`,
