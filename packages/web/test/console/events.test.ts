@@ -95,6 +95,21 @@ test('the tabs and filters above the list mark one tab', async ({ visit }) => {
   }
 });
 
+test('the tabs show counts only of the lists that they open', async ({ visit }) => {
+  const { page, server } = await visit({ role: 'manager', prepare: serve(blockedBy('recipient_opted_out')) });
+  const failed = page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: /^Failed/ });
+  for (const [path, text] of [
+    ['/events', 'Failed 1'],
+    ['/events?member=mem_1', 'Failed 1'],
+    ['/events?touchpoint=on_my_way', 'Failed'],
+    ['/events?q=Dana', 'Failed'],
+  ] as const) {
+    await page.goto(`${server.origin}/console${path}`);
+    await page.getByRole('link', { name: /Dana.*Failed/ }).waitFor();
+    await expect.poll(() => failed.textContent()).toBe(text);
+  }
+});
+
 describe('a recipient who opted out', () => {
   const path = '/events/evt_01kahzv8e1f0rtx5m2q6n9d3bw';
   const optOut = (source: 'page' | 'text') => ({

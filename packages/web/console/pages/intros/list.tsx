@@ -190,13 +190,15 @@ function FilterFields({ of, search }: { of: List; search: IntrosSearch }) {
 
 const EventList = lazyComponent(() => import('../events/list.tsx'), 'EventList');
 
-function useCounts(member: string | undefined): ConsoleIntroCounts | undefined {
-  return useQuery(load(['intros', 'counts', member], 'GET /intro-counts', { query: { member } })).data;
+/** Undefined with filters that the counts leave out: a tab would list fewer than it says. */
+function useCounts({ member, q, touchpoint, from, to }: IntrosSearch): ConsoleIntroCounts | undefined {
+  const { data } = useQuery(load(['intros', 'counts', member], 'GET /intro-counts', { query: { member } }));
+  return (q ?? touchpoint ?? from ?? to) === undefined ? data : undefined;
 }
 
 export function IntrosPage() {
   const search = useSearch({ from: '/intros' });
-  const counts = useCounts(search.member);
+  const counts = useCounts(search);
   const action = <LinkButton to="/intros/new" icon="plus" label={FRAME.newIntro} />;
   return (
     <ListPage of="intros" search={search} title={NAV.intros} action={action}>
@@ -207,7 +209,7 @@ export function IntrosPage() {
 
 export function EventsPage() {
   const search = useSearch({ from: '/events' });
-  const counts = useCounts(search.member);
+  const counts = useCounts(search);
   return (
     <ListPage of="events" search={search} title={NAV.events}>
       <StatusTabs of="events" search={search} tabs={eventTabs(counts?.events)} />
