@@ -45,6 +45,18 @@ describe.concurrent('the overview', () => {
     expect(Number(await page.evaluate('document.documentElement.scrollHeight'))).toBeLessThan(2_000);
   });
 
+  test('counts no more intros of a member than it knows, and links to the others', async ({ visit }) => {
+    const { page, server } = await visit({ path: '/overview', prepare: serveOverview });
+    const items = attention().items.filter((item) => item.kind === 'intro' && item.problem === 'member_not_reached');
+    server.answer('GET /overview/attention', {
+      items: items.map((item) => ({ ...item, amount: 30 })) as typeof items,
+      has_more: true,
+    });
+    await page.reload();
+    await page.getByText('Lou Ost was not reached about 30 or more intros').waitFor();
+    await page.getByRole('link', { name: 'Show more in Intros' }).waitFor();
+  });
+
   test('offers links that no text carried, to copy and to share', async ({ expect, visit }) => {
     const { page } = await visit({
       path: '/overview',

@@ -38,6 +38,8 @@ interface About {
   /** The label of the reply. */
   readonly label: string;
   readonly amount: number;
+  /** Not all problems are known, so there may be more than `amount`. */
+  readonly hasMore: boolean;
 }
 
 const PROBLEMS: Record<IntroProblem, (about: About) => string> = {
@@ -45,8 +47,10 @@ const PROBLEMS: Record<IntroProblem, (about: About) => string> = {
   declined: ({ recipient, member }) => `${member} declined to record for ${recipient}`,
   not_sent: ({ recipient }) => `The video for ${recipient} was not sent`,
   not_delivered: ({ recipient }) => `The text to ${recipient} was not delivered`,
-  member_not_reached: ({ recipient, member, amount }) =>
-    amount === 1 ? `${member} was not reached about ${recipient}` : `${member} was not reached about ${amount} intros`,
+  member_not_reached: ({ recipient, member, amount, hasMore }) =>
+    amount === 1
+      ? `${member} was not reached about ${recipient}`
+      : `${member} was not reached about ${amount}${hasMore ? ' or more' : ''} intros`,
 };
 
 const ATTENTION = {
@@ -124,13 +128,14 @@ function reasonOf({ problem, member, reason, message }: AttentionIntro): string 
   return reason?.replace(/\.$/, '') ?? null;
 }
 
-function IntroRow({ intro }: { intro: AttentionIntro }) {
+function IntroRow({ intro, hasMore }: { intro: AttentionIntro; hasMore: boolean }) {
   const { id, problem, recipient, member, reason, at, expires_at: due, amount } = intro;
   const text = ATTENTION.problems[problem]({
     recipient: formatName(recipient),
     member: formatName(member),
     label: reason ?? '',
     amount,
+    hasMore,
   });
   const why = reasonOf(intro);
   return (
@@ -254,7 +259,7 @@ export function AttentionCard({ attention: { items, has_more } }: { attention: A
       <ul className="list" aria-label={ATTENTION.title}>
         {shown.map((item, index) =>
           item.kind === 'intro' ? (
-            <IntroRow key={item.id} intro={item} />
+            <IntroRow key={item.id} intro={item} hasMore={has_more} />
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: issues have no id, and no state either.
             <IssueRow key={index} issue={item} />
@@ -264,7 +269,7 @@ export function AttentionCard({ attention: { items, has_more } }: { attention: A
       {shown.length < items.length && (
         <Button kind="plain" small onClick={() => setAll(true)} label={`Show all ${formatNumber(items.length)}`} />
       )}
-      {has_more && all && isTeam && (
+      {has_more && shown.length === items.length && isTeam && (
         <LinkButton to="/intros" search={{ problem: 'any' }} kind="plain" small label="Show more in Intros" />
       )}
     </Card>
