@@ -125,6 +125,11 @@ export function createHomeHandlers({
   async function toEvent(user: ConsoleUser, body: ConsoleBody<'POST /home/intros'>) {
     const { touchpoint: slug, recipient, appointment, occurred_at } = body;
     const member = await requireRecorder(user, body.member);
+    if (member.likeness_withdrawn_at !== null) {
+      const name = `${member.first_name} ${member.last_name}`;
+      const message = `${name} withdrew the consent to the use of their likeness, so they record no intros.`;
+      throw new ApiError('member_not_found', message, { field: 'member' });
+    }
     const touchpoint = (await touchpointsOf(user, member)).find((each) => each.slug === slug);
     if (touchpoint === undefined) {
       throw new ApiError('touchpoint_not_found', 'This touchpoint has been turned off. Choose another one.', {

@@ -168,6 +168,17 @@ test('home starts an intro with the same event as an integration, once per retry
   expect((await elsewhere.call('GET /home/events/{id}', { params })).status).toBe(404);
 });
 
+test('a member who withdrew consent reads why they start no intro', async () => {
+  const setWithdrawn = (at: Date | null) =>
+    fixture.database
+      .sql`update members set likeness_withdrawn_at = ${at} where organization_id = ${acme.id} and email = 'bo@acme.example'`;
+  await setWithdrawn(new Date());
+  const { status, error } = await bo.call('POST /home/intros', { body: start() });
+  expect([status, error.field]).toEqual([422, 'member']);
+  expect(error.message).toBe('Bo Li withdrew the consent to the use of their likeness, so they record no intros.');
+  await setWithdrawn(null);
+});
+
 test('a manager starts an intro of another member, for their touchpoints; a member only their own', async () => {
   await cancelAll();
   const person = [

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe } from 'vitest';
 import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { MEMBER, SETTINGS, serveMember, serveSettings } from './editable-data.ts';
-import type { FakeConsole } from './fake-console.ts';
+import { type FakeConsole, Refusal } from './fake-console.ts';
 import { expectFits, SIZES, SMALL_TARGETS, test, type Visiting } from './test-console.ts';
 
 /** A promise that the test resolves. */
@@ -95,6 +95,23 @@ describe.concurrent('starting an intro', () => {
     await home.click();
     await page.waitForURL('**/console/home');
   });
+});
+
+test('a new intro says why its member cannot record it', async ({ visit }) => {
+  const message = 'member must be an active member of this organization.';
+  const { page } = await visit({
+    path: '/intros/new?to=me',
+    prepare(server) {
+      server.answer('GET /members', { members: [], next: null, counts: null });
+      server.answer('GET /home/touchpoints', {
+        touchpoints: [{ slug: 'hello', name: 'Hello', context: 'none', lane: null, delivery: 'service' }],
+        ...{ timezone: 'America/Chicago', own_phone: '+14155550177' },
+      });
+      server.answer('POST /home/intros', new Refusal(422, { code: 'validation_failed', message, field: 'member' }));
+    },
+  });
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText(message).waitFor();
 });
 
 test('a dialog asks before Back loses what was typed, and not once it is sent', async ({ expect, visit }) => {

@@ -197,7 +197,7 @@ function NewForm({ form: loaded, recorder, draft, initial, onChange, onStarted }
         {fields(cards.recipient)}
       </Card>
       {cards.appointment.length > 0 && <Card>{fields(cards.appointment)}</Card>}
-      <FormProblem error={start.error} fields={['member', ...list.map(({ name }) => name)]} />
+      <FormProblem error={start.error} fields={list.map(({ name }) => name)} />
       <Button type="submit" busy={start.isPending} label="Continue" />
     </form>
   );
