@@ -189,8 +189,8 @@ export async function listColleagues(db: Db, tenant: Tenant, memberId: string): 
     .where('active', '=', true)
     .where('likeness_withdrawn_at', 'is', null)
     .where('id', '<>', memberId)
-    .orderBy('first_name')
-    .orderBy('last_name')
+    .orderBy(sql`search_name(first_name)`)
+    .orderBy(sql`search_name(last_name)`)
     .orderBy('id')
     .limit(MAX_COLLEAGUES)
     .execute();
@@ -326,7 +326,8 @@ const SHARES_EMAIL = sql<boolean>`(m.active and exists (
   select from members x where lower(x.email) = lower(m.email) and x.organization_id = m.organization_id
   and x.environment = m.environment and x.active and x.id <> m.id))`;
 
-const NAME_ORDER = sql`lower(m.first_name), lower(m.last_name), m.id`;
+/** Without accents and case: in the C locale, "Álvaro" would be sorted after "Zoe". */
+const NAME_ORDER = sql`search_name(m.first_name), search_name(m.last_name), m.id`;
 
 function filtered(db: Db, tenant: Tenant, filter: DirectoryFilter) {
   let query = forTenant(db, tenant).selectFrom('members', 'm');
@@ -342,7 +343,7 @@ function filtered(db: Db, tenant: Tenant, filter: DirectoryFilter) {
 }
 
 /**
- * Sorts by name without an index: reading and sorting 10,000 rows takes a few milliseconds, while an index that starts with
+ * Sorts by name without an index: reading and sorting 10,000 rows takes some 20 ms, while an index that starts with
  * the organization would tempt the planner to use it for lookups by id.
  */
 export function searchDirectory(
@@ -354,8 +355,8 @@ export function searchDirectory(
   let query = filtered(db, tenant, filter)
     .selectAll('m')
     .select(SHARES_EMAIL.as('shares_email'))
-    .orderBy(sql`lower(m.first_name)`)
-    .orderBy(sql`lower(m.last_name)`)
+    .orderBy(sql`search_name(m.first_name)`)
+    .orderBy(sql`search_name(m.last_name)`)
     .orderBy('m.id')
     .limit(page.limit);
   if (page.after !== undefined) {

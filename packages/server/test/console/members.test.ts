@@ -32,7 +32,13 @@ describe('the list of members', () => {
     expect(paged.map(({ id }) => id)).toEqual(whole.members.map(({ id }) => id));
     const firsts = whole.members.map(({ first_name }) => first_name.toLowerCase());
     expect(firsts.indexOf('adam')).toBeLessThan(firsts.indexOf('bea'));
-    expect(firsts.indexOf('bea')).toBeLessThan(firsts.indexOf('zoe'));
+    expect(firsts.indexOf('bea')).toBeLessThan(firsts.indexOf('ümit'));
+    expect(firsts.indexOf('ümit')).toBeLessThan(firsts.indexOf('zoe'));
+    // The list that members choose a colleague from.
+    const { colleagues } = (await team.member.call('GET /colleagues')).body;
+    const order = ['adam', 'bea', 'ümit', 'zoe'];
+    const listed = colleagues.map(({ name }) => name.split(' ')[0]?.toLowerCase() ?? '');
+    expect([...new Set(listed.filter((name) => order.includes(name)))]).toEqual(order);
   });
 
   test('is searched by name, email, phone number, external id and title', async () => {
