@@ -98,6 +98,11 @@ describe('the brand', () => {
     const mine = await edited({ name: 'Mine' });
     await team.run('org', 'set', team.organization.id, '--license', 'ROC 1');
     expect((await save(mine)).status).toBe(409);
+    const before = await edited({ accent: '#123456' });
+    const hours = ['--texts-from', '10:00', '--texts-until', '19:00'];
+    await team.run('delivery', 'set', '--org', team.organization.id, ...hours);
+    expect((await save(before)).status).toBe(409);
+    expect(await read()).toMatchObject({ texts_from: 600, texts_until: 1140 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { type Db, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
-import { findOrganization } from '../../organizations/index.ts';
+import { changeBrand, findOrganization } from '../../organizations/index.ts';
 import { isTestTime } from '../../platform/clock.ts';
 import { localDate } from '../../platform/instants.ts';
 import { recordChange } from '../../privacy/audit/index.ts';
@@ -78,6 +78,8 @@ export async function saveSettings(
   change: Partial<DeliverySettings>,
   now: Date,
 ): Promise<void> {
+  // The console saves the hours with the brand. With a new version, a form that was open does not save the old ones.
+  if (change.texts_from !== undefined) await changeBrand(tx, tenant.organizationId, {});
   await changeSettings(tx, tenant, change, now);
   if (change.twilio_account !== undefined) await wakeTexts(tx, tenant, 'carrier_account', now);
   const fields = Object.keys(change);
