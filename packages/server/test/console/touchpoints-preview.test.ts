@@ -42,6 +42,18 @@ describe('previewing a draft', () => {
     expect(await (await fixture.manager.get(String(plain.renderings[0]?.page_path))).text()).not.toContain('Pay');
   });
 
+  test('names no recipient who was erased', async () => {
+    const erased = { first_name: 'Erna', phone: '+14155550199' };
+    await introOfEvent(fixture.api, { touchpoint: 'project_kickoff', recipient: erased });
+    const names = async () => {
+      const { body } = await fixture.manager.call('POST /touchpoint-preview', { body: draft });
+      return body.renderings.filter(({ people }) => people === 'real').map(({ recipient: name }) => name);
+    };
+    expect(await names()).toEqual(['Erna', 'Dana']);
+    expect((await fixture.api.post('/v1/recipients/erase', { phone: erased.phone })).status).toBe(202);
+    await expect.poll(names).toEqual(['Dana']);
+  });
+
   test('reports each problem with its field and line, and renders the valid parts', async () => {
     const body = { page_title: '{{ trade', script: 'One\ntwo {% fi %}', text_message: '{{ unknown }}' };
     const { body: answer } = await fixture.manager.call('POST /touchpoint-preview', { body });

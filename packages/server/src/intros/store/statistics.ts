@@ -275,7 +275,7 @@ export interface IntroPeople extends Pick<IntroFields, (typeof PEOPLE)[number]> 
 /** The people and context of the newest intros, for previewing a draft with realistic values. */
 export async function listNewestPeople(db: Db, tenant: Tenant, limit: number): Promise<IntroPeople[]> {
   const newest = sql`select * from intros
-    where ${forTenant(db, tenant).owns()} order by id desc limit ${sql.lit(limit)}`;
+    where ${forTenant(db, tenant).owns()} and erased_at is null order by id desc limit ${sql.lit(limit)}`;
   return (await readFields(db, [...PEOPLE, 'context'], newest, NEWEST_FIRST)) as IntroPeople[];
 }
 
@@ -286,6 +286,7 @@ export async function findLongestRecipient(db: Db, tenant: Tenant, maxRows: numb
   const newest = forTenant(db, tenant)
     .selectFrom('intros')
     .select(['recipient_first_name', 'recipient_last_name'])
+    .where('erased_at', 'is', null)
     .orderBy('id', 'desc')
     // A parameter, like `hiddenLimit`.
     .limit(maxRows);
