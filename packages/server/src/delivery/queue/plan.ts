@@ -212,7 +212,7 @@ export async function correctPhone(
 ): Promise<readonly string[]> {
   const { introId, phone } = wanted;
   if (!ID_PATTERN.test(introId)) throw noSuchIntro();
-  // The recipient's intros are those that no other correction changes.
+  // No other correction may change meanwhile which intros are the recipient's.
   await lockOrganization(tx, tenant);
   const introIds = await lockOfRecipient(tx, tenant, introId);
   const { intro, messages } = await readSituation(deps, tx, tenant, introId, TEXT, now);

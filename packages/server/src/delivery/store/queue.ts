@@ -510,7 +510,7 @@ export const notifyOfReply = (
 
 /**
  * Waiting texts of these intros go to another number. One that a worker is claiming gets the number of its intro anyway. Texts that were
- * not sent lose the number; of those that were, an erasure finds it.
+ * not sent lose the number; an erasure finds those that were.
  */
 export async function changeAddress(tx: Tx, tenant: Tenant, introIds: readonly string[], phone: string): Promise<void> {
   await sql`
