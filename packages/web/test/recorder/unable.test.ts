@@ -40,6 +40,7 @@ describe.concurrent('a member who cannot record', () => {
       await route.fulfill({ status: 204 });
     });
     await openUnable(page, null);
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toContain('Hand it over');
     await page.keyboard.press('Enter');
