@@ -212,9 +212,10 @@ export async function withOneConnection<Tables, T>(
   }
 }
 
-/** Kysely on a connection that is already in a transaction; the caller ends both. */
-export function queryableOf<Tables>(client: pg.ClientBase): Kysely<Tables> {
-  const lent = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
+/** Kysely in a transaction of the connection pool or of Kysely, which the caller ends. */
+export function queryableOf<Tables>(within: pg.ClientBase | Queryable<Tables>): Queryable<Tables> {
+  if ('executeQuery' in within) return within;
+  const lent = { query: within.query.bind(within), release: () => undefined } as unknown as pg.PoolClient;
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: { options: {}, connect: async () => lent, end: async () => undefined } }),
   });

@@ -147,7 +147,7 @@ export function createConsents({ publish, erasedOptOuts }: Deps) {
 
 /**
  * Opt-outs of people whose data was erased. The database has a keyed hash of the number, so it cannot be guessed from a copy
- * of the database. If a new event or intro has the number, or one gets it by a correction, the opt-out applies again.
+ * of the database. When the number appears in a new event or intro, or in a correction, the opt-out applies again.
  */
 export function createErasedOptOuts(serverKey: ServerKey) {
   const key = serverKey.derive('opt-out of an erased number');
@@ -159,7 +159,7 @@ export function createErasedOptOuts(serverKey: ServerKey) {
   const numbers: ErasedNumbers = {
     findOptedOut: (client, given) => findOptedOut(client, withHashes(given)),
     async restoreForNew(within, given) {
-      const tx = 'executeQuery' in within ? within : queryableOf<Tables>(within);
+      const tx = queryableOf<Tables>(within);
       await holdOptOuts(tx, given);
       // A new statement, which sees what an erasure committed while this transaction waited for it.
       await restoreOptOuts(tx, withHashes(given));

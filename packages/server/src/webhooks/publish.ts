@@ -71,7 +71,7 @@ export const createPublish =
   (contents: ContentSeal): Publish =>
   async (within, events, now) => {
     if (events.length === 0) return;
-    const db = 'executeQuery' in within ? within : queryableOf<Tables>(within);
+    const db = queryableOf<Tables>(within);
     const organizations = [...new Set(events.map(({ tenant }) => tenant.organizationId))];
     const subscribers = await findSubscribers(db, organizations);
     const subscribed = events
