@@ -257,9 +257,11 @@ export async function countOpenEvents(
 ): Promise<{ accepted: number; failed: number }> {
   const owned = forTenant(db, tenant).owns();
   const count = (rows: Condition) =>
-    sql`(select count(*)::int from (select from ${rows} limit ${sql.lit(atMost + 1)}) counted)`;
+    sql`(select count(*)::int from (select from ${rows} ${hiddenLimit(atMost + 1)}) counted)`;
   const { rows } = await sql<{ accepted: number; failed: number }>`
     select ${count(sql`waiting_events cross join unnest(event_ids) where ${owned}`)} as accepted,
-      ${count(sql`touchpoint_events where ${owned} and error_code is not null`)} as failed`.execute(db);
+      ${count(sql`touchpoint_events where ${owned} and error_code is not null order by id desc`)} as failed`.execute(
+    db,
+  );
   return rows[0] ?? { accepted: 0, failed: 0 };
 }
