@@ -239,19 +239,22 @@ export type CarrierWatch = ReturnType<typeof watchCarriers>;
 /** State of the carriers for /readyz. It never makes the process unready. */
 export function watchCarriers(carriers: Pick<Carriers, 'check'>, nowMs: () => number) {
   let last: Partial<Awaited<ReturnType<Carriers['check']>>> = {};
-  let checkedMs = Number.NEGATIVE_INFINITY;
+  let checkedMs = 0;
+  function check(): void {
+    checkedMs = nowMs();
+    carriers
+      .check()
+      .catch(() => ({}))
+      .then((states) => {
+        last = states;
+      });
+  }
+  // So that the first one who opens the console sees the states.
+  check();
   return {
     /** Returns the last known states at once, and refreshes stale ones in the background. */
     states() {
-      if (nowMs() - checkedMs > CACHE_MS) {
-        checkedMs = nowMs();
-        carriers
-          .check()
-          .catch(() => ({}))
-          .then((states) => {
-            last = states;
-          });
-      }
+      if (nowMs() - checkedMs > CACHE_MS) check();
       const { text, email, textFallback } = last;
       return {
         text: text?.status ?? ('unknown' as const),
