@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { ALERTS, RECORDED } from '../../src/app/alerts.ts';
+import { ALERTS, RECORDED } from '../../../../scripts/observability.ts';
 import { anEvent } from '../acceptance/support/actions.ts';
 import { forFile, freePort, openService } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
