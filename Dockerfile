@@ -72,6 +72,7 @@ COPY --from=packages /app ./
 COPY packages/contract/src packages/contract/src
 COPY packages/sdk/src packages/sdk/src
 COPY packages/server/migrations packages/server/migrations
+COPY openapi.json packages/server/
 COPY packages/server/src packages/server/src
 COPY --from=web /web packages/server/web
 COPY --from=docs /app/docs/site/dist packages/server/docs-site

@@ -124,6 +124,7 @@ async function writeService(root: string, version: string): Promise<string> {
   });
   writeCommand(folder);
   fs.cpSync(path.join(ROOT, 'packages/server/migrations'), path.join(folder, 'migrations'), { recursive: true });
+  fs.copyFileSync(path.join(ROOT, 'openapi.json'), path.join(folder, 'openapi.json'));
   fs.cpSync((await buildWeb()).folder, path.join(folder, 'web'), { recursive: true });
   fs.cpSync(buildDocs(), path.join(folder, 'docs-site'), { recursive: true });
   return folder;

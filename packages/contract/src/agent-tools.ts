@@ -1,7 +1,6 @@
-import { FORMATS, INTERNAL, type Json, type JsonObject } from './openapi/schemas.ts';
 import { needsKey, type Operation } from './operation.ts';
 import { OPERATIONS, type OperationId } from './operations.ts';
-import { type TSchema, Type } from './schema.ts';
+import { FORMATS, INTERNAL, type Json, type JsonObject, type TSchema, Type } from './schema.ts';
 
 /** The argument with the idempotency key: tools have no headers. */
 export const KEY_ARGUMENT = 'idempotency_key';

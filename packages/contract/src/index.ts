@@ -2,15 +2,24 @@
 
 export { type AgentTool, buildAgentTools, KEY_ARGUMENT } from './agent-tools.ts';
 export * from './console/index.ts';
-export { ERROR_GUIDE, type ErrorGuideEntry } from './error-guide.ts';
+export { ERROR_GUIDE, type ErrorGuideEntry, errorExample } from './error-guide.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './failure-actions.ts';
-export { Email, ExternalText, IdempotencyKey, Lane, Name, Phone, Responsibility, TouchpointContext } from './fields.ts';
+export {
+  Email,
+  ExternalText,
+  IdempotencyKey,
+  Lane,
+  Name,
+  openEnum,
+  Phone,
+  Responsibility,
+  TouchpointContext,
+} from './fields.ts';
 export * from './intros.ts';
 export * from './link-domains.ts';
 export * from './members.ts';
-export { buildOpenApi } from './openapi.ts';
 export {
   AGENT_GROUPS,
   type AgentGroup,

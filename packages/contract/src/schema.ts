@@ -59,3 +59,11 @@ export const RequestComponent = <Properties extends TProperties>(
   description: string,
   properties: Properties,
 ) => Type.Object(properties, { ...closed, 'x-component': name, description });
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** Keywords that are not published. */
+export const INTERNAL = new Set(['x-problem', 'x-phone', 'x-component', 'x-choices', 'x-open']);
+/** Validators know these. Our own would stop strict ones, so patterns are published in their place. */
+export const FORMATS = new Set(['date-time', 'uri']);

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { buildOpenApi } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import type { DatabaseClock } from '../db/clock.ts';
 import type { DatabaseHealth } from '../db/health.ts';
@@ -7,12 +6,12 @@ import { isMigrated } from '../db/migrate.ts';
 import { isReachable } from '../db/pools.ts';
 import type { Database } from '../db/tenancy.ts';
 import type { CarrierWatch } from '../delivery/index.ts';
+import { readOpenApi } from '../http/docs/openapi.ts';
 import { oldestAcceptedAgeMs } from '../intros/events/index.ts';
 import { INSTANCE_HEADER } from '../platform/data-dir.ts';
 import { createCachedDocument } from '../platform/encoding.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Space } from '../platform/objects/index.ts';
-import { version } from '../platform/process.ts';
 import { isSame } from '../platform/seal.ts';
 
 const READY_TIMEOUT_MS = 2_000;
@@ -58,7 +57,7 @@ export function registerOperatorRoutes(
   const sendOpenApi = createCachedDocument({
     type: 'application/json; charset=utf-8',
     quality: OPENAPI_QUALITY,
-    read: () => Buffer.from(JSON.stringify(buildOpenApi(deps.publicUrl, version()))),
+    read: () => Buffer.from(JSON.stringify(readOpenApi(deps.publicUrl))),
   });
 
   app.get('/healthz', { config: { operation: 'healthz' } }, async (_request, reply) => {

@@ -113,7 +113,7 @@ function openLongPoll(app: FastifyInstance, { metrics }: Core): LongPoll {
 /** The docs site, or the pages that exist without it. Returns the folder of the site. */
 function registerDocPages(app: FastifyInstance, { docsSite, publicUrl }: Config, build: WebBuild): string | null {
   const site = docsSite ? findDocsSite() : null;
-  registerDocs(app, build, { publicUrl, version: version() });
+  registerDocs(app, build, publicUrl);
   const hasFiles = docsSite && site === null && registerDocsFiles(app);
   if (!hasFiles) registerDocsSite(app, site, publicUrl);
   if (site === null) registerErrorsPage(app);

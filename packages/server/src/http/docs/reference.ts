@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { buildOpenApi } from '@foreword/contract';
 import type { WebBuild } from '@foreword/web/build';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { createCachedDocument } from '../../platform/encoding.ts';
+import { readOpenApi } from './openapi.ts';
 import { renderReference } from './reference-page.ts';
 
 /** The icon of the console as SVG, for a browser tab and the header. */
@@ -134,15 +134,11 @@ function protect(reply: FastifyReply, policy = TRY_POLICY): void {
  * `/docs/reference`, rendered here, and `/docs/reference/try`, where the reader sends requests with a library of 1 MB. It is
  * loaded with the first request for it.
  */
-export function registerDocs(
-  app: FastifyInstance,
-  { folder }: WebBuild,
-  { publicUrl, version }: { publicUrl: string; version: string },
-): void {
+export function registerDocs(app: FastifyInstance, { folder }: WebBuild, publicUrl: string): void {
   const config = { operation: 'docs' };
   let reference: ReturnType<typeof renderReference> | undefined;
   const render = () => {
-    reference ??= renderReference(buildOpenApi(publicUrl, version));
+    reference ??= renderReference(readOpenApi(publicUrl));
     return reference;
   };
   const sendReference = createCachedDocument({

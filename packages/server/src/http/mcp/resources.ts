@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { buildOpenApi, ERROR_GUIDE } from '@foreword/contract';
+import { ERROR_GUIDE } from '@foreword/contract';
 import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { readOpenApi } from '../docs/openapi.ts';
 import { type Page, PLACEHOLDER, readClone, toPage } from '../docs/site.ts';
 
 function readSite(folder: string, publicUrl: string): Page[] {
@@ -52,9 +53,8 @@ export function createResources(options: {
   /** The built docs site. Null: not built. */
   readonly siteFolder: string | null;
   readonly publicUrl: string;
-  readonly version: string;
 }) {
-  const { siteFolder, publicUrl, version } = options;
+  const { siteFolder, publicUrl } = options;
   // Read on first use, and kept: they change only with the version.
   let found: ReturnType<typeof readPages> | undefined;
   let openApi: string | undefined;
@@ -66,7 +66,7 @@ export function createResources(options: {
     ],
     read(uri: string): ReadResourceResult {
       if (uri === OPENAPI) {
-        openApi ??= JSON.stringify(buildOpenApi(publicUrl, version));
+        openApi ??= JSON.stringify(readOpenApi(publicUrl));
         return contentsOf(uri, JSON_TYPE, openApi);
       }
       const page = uri.startsWith(DOCS) ? pages().get(uri.slice(DOCS.length)) : undefined;

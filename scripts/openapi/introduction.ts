@@ -1,4 +1,4 @@
-import { type Operation, scopesOf } from '../operation.ts';
+import { type Operation, scopesOf } from '@foreword/contract';
 
 /** The description of the API at the top of the reference. */
 export const INTRODUCTION = `With Foreword, a member of an organization records one short personal video, an *intro*, for one recipient, and the

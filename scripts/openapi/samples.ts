@@ -1,7 +1,6 @@
 /** Writes the code samples of each operation. */
 
-import type { OperationId } from '../operations.ts';
-import type { Json, JsonObject } from './schemas.ts';
+import type { Json, JsonObject, OperationId } from '@foreword/contract';
 
 /** The request that a sample sends: the first example of its operation. */
 interface SampleRequest {

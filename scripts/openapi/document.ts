@@ -1,21 +1,27 @@
-/** Publishes the contract as an OpenAPI document. */
+/** Folder: publishes the contract as an OpenAPI document. */
 
-import { IdempotencyKey } from './fields.ts';
-import { errorExamples, errorResponses, HEADERS, headerRef, publishedErrors } from './openapi/errors.ts';
-import { API_KEY, describeKeys, INTRODUCTION } from './openapi/introduction.ts';
-import { codeSamples } from './openapi/samples.ts';
-import { type Json, type JsonObject, publish, publishedComponents, publishSchema } from './openapi/schemas.ts';
-import { needsKey, type Operation, scopesOf } from './operation.ts';
-import { OPERATIONS, type OperationId, VIDEO_TYPES } from './operations.ts';
-import type { TSchema } from './schema.ts';
 import {
+  IdempotencyKey,
+  type Json,
+  type JsonObject,
+  needsKey,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
   pascalCase,
+  scopesOf,
+  type TSchema,
+  VIDEO_TYPES,
   WEBHOOK_EVENTS,
   WEBHOOK_TEST,
   type WebhookEventType,
   webhookExample,
   webhookPayload,
-} from './webhooks.ts';
+} from '@foreword/contract';
+import { errorExamples, errorResponses, HEADERS, headerRef, publishedErrors } from './errors.ts';
+import { API_KEY, describeKeys, INTRODUCTION } from './introduction.ts';
+import { codeSamples } from './samples.ts';
+import { publish, publishedComponents, publishSchema } from './schemas.ts';
 
 const NO_FIELDS = { 'No fields; the body can also be omitted': {} };
 

@@ -1,12 +1,19 @@
-import { errorExample } from '../error-guide.ts';
-import { ERRORS, type ErrorCode } from '../errors.ts';
-import { openEnum } from '../fields.ts';
-import type { Operation } from '../operation.ts';
-import { COMMON_ERRORS, OPERATIONS } from '../operations.ts';
-import { SCRIPT_FIT_SECONDS, SCRIPT_FIT_WORDS } from '../plain/index.ts';
-import { Component, Type } from '../schema.ts';
-import { pascalCase } from '../webhooks.ts';
-import { type JsonObject, publish } from './schemas.ts';
+import {
+  COMMON_ERRORS,
+  Component,
+  ERRORS,
+  type ErrorCode,
+  errorExample,
+  type JsonObject,
+  OPERATIONS,
+  type Operation,
+  openEnum,
+  pascalCase,
+  SCRIPT_FIT_SECONDS,
+  SCRIPT_FIT_WORDS,
+  Type,
+} from '@foreword/contract';
+import { publish } from './schemas.ts';
 
 /** Returned before a request reaches an operation. */
 const WITHOUT_OPERATION: readonly ErrorCode[] = [

@@ -1,12 +1,5 @@
-import type { TSchema } from '../schema.ts';
+import { FORMATS, INTERNAL, type Json, type JsonObject, type TSchema } from '@foreword/contract';
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type JsonObject = { [key: string]: Json };
-
-/** Only for the server and for this file. */
-export const INTERNAL = new Set(['x-problem', 'x-phone', 'x-component', 'x-choices', 'x-open']);
-/** Validators know these. Our own would stop strict ones, so patterns are published in their place. */
-export const FORMATS = new Set(['date-time', 'uri']);
 /** The pattern of the keys of a record that may be any text. */
 const ANY_NAME = '^.*$';
 /** Keywords whose values are data rather than schemas. */
