@@ -1,6 +1,11 @@
-import { CONSOLE_OPERATIONS, type ConsoleKey, OPERATIONS, type OperationForm } from '@foreword/contract';
+import {
+  type AuditAction,
+  CONSOLE_OPERATIONS,
+  type ConsoleKey,
+  OPERATIONS,
+  type OperationForm,
+} from '@foreword/contract';
 import { expect, test } from 'vitest';
-import { AUDITED_OPERATIONS, type AuditDeclaration } from '../../src/privacy/audit/index.ts';
 import { createIntro } from '../acceptance/support/actions.ts';
 import type { ConsoleAsk, ConsoleClient } from '../console/console-client.ts';
 import { CALLS, type Ids, UNKNOWN_IDS } from '../console/operation-calls.ts';
@@ -17,6 +22,112 @@ interface Entry {
   readonly user_agent: string | null;
   readonly request_id: string | null;
 }
+
+/** The action that an operation records, or why it records none. */
+type AuditDeclaration = AuditAction | { readonly exempt: string };
+
+type Writes<T extends Readonly<Record<string, { method: string }>>> = {
+  [Id in keyof T]: T[Id]['method'] extends 'GET' ? never : Id;
+}[keyof T];
+type AuditableOperation = Writes<typeof CONSOLE_OPERATIONS> | Writes<typeof OPERATIONS>;
+
+const READS_ONLY = { exempt: 'It changes nothing.' };
+const OWN_DATA = { exempt: "It appears in the intro's timeline or in the events." };
+const TEST_HELPER = { exempt: 'A test helper: it simulates what a recipient, a carrier or time does.' };
+const CHECKS_DOMAIN = {
+  exempt: 'It only brings the next check forward. `link_domain.verified` records what it proves.',
+};
+const CEREMONY = { exempt: 'The first half of a ceremony. The second half is recorded.' };
+
+/** Every operation of the console and of the API that is not a GET. A new one without a declaration is a type error. */
+const AUDITED_OPERATIONS = {
+  signOut: 'session.ended',
+  endSession: 'session.ended',
+  endOtherSessions: 'session.ended',
+  startPasskey: CEREMONY,
+  addPasskey: 'passkey.added',
+  renamePasskey: 'passkey.renamed',
+  removePasskey: 'passkey.removed',
+  resetPasskeys: 'passkey.reset',
+  changeSecondFactor: 'organization.changed',
+  createKey: 'key.created',
+  changeKey: 'key.changed',
+  revokeKey: 'key.revoked',
+  explainEvent: READS_ONLY,
+  changeBrand: 'brand.changed',
+  previewBrand: READS_ONLY,
+  uploadLogo: 'brand.changed',
+  removeLogo: 'brand.changed',
+  createTouchpoint: 'touchpoint.created',
+  changeTouchpoint: 'touchpoint.changed',
+  copyTouchpoint: 'touchpoint.copied',
+  resetTouchpoint: 'touchpoint.reset',
+  undoTouchpointChange: 'touchpoint.undone',
+  moveTouchpoint: 'touchpoint.moved',
+  previewTouchpoint: READS_ONLY,
+  checkScriptLength: READS_ONLY,
+  startIntro: OWN_DATA,
+  changeOwnSettings: 'member.changed',
+  addMember: 'member.added',
+  changeMember: 'member.changed',
+  uploadPhoto: 'member.changed',
+  removePhoto: 'member.changed',
+  confirmEmail: 'member.changed',
+  replacePages: 'member.pages_replaced',
+  restorePages: 'member.pages_restored',
+  giveLikeness: 'likeness.given',
+  withdrawLikeness: 'likeness.withdrawn',
+  previewImport: READS_ONLY,
+  importMembers: 'member.added',
+  changeTextLimits: 'organization.changed',
+  resumeTexts: 'organization.texts_resumed',
+  importOptOuts: 'consent.withdrawn',
+  dismissSetup: { exempt: 'It hides a checklist, and changes no setting.' },
+  reassignIntro: 'intro.reassigned',
+  declineIntro: OWN_DATA,
+  remindMember: OWN_DATA,
+  sendAgain: OWN_DATA,
+  settleReply: OWN_DATA,
+  changeRetention: 'organization.changed',
+  previewRetention: READS_ONLY,
+  previewErasure: READS_ONLY,
+  createTouchpointEvent: OWN_DATA,
+  retryEvent: OWN_DATA,
+  dryRun: READS_ONLY,
+  createIntro: OWN_DATA,
+  cancelIntro: 'intro.cancelled',
+  markIntroSent: OWN_DATA,
+  correctIntroPhone: 'intro.phone_corrected',
+  takeDownIntro: 'intro.taken_down',
+  optOutRecipient: 'consent.withdrawn',
+  optInRecipient: 'consent.restored',
+  eraseRecipient: 'recipient.erased',
+  retryRecording: OWN_DATA,
+  createRecordingLink: { exempt: 'The link expires soon, and the request log shows who asked for it.' },
+  recordTestIntro: TEST_HELPER,
+  openTestIntro: TEST_HELPER,
+  watchTestIntro: TEST_HELPER,
+  replyTestIntro: TEST_HELPER,
+  optOutTestRecipient: TEST_HELPER,
+  optInTestRecipient: TEST_HELPER,
+  expireTestIntro: TEST_HELPER,
+  failTestIntro: TEST_HELPER,
+  advanceTestClock: TEST_HELPER,
+  resetTestClock: TEST_HELPER,
+  createMember: 'member.added',
+  updateMember: 'member.changed',
+  deactivateMember: 'member.deactivated',
+  reactivateMember: 'member.reactivated',
+  createLinkDomain: 'link_domain.added',
+  checkLinkDomain: CHECKS_DOMAIN,
+  deleteLinkDomain: 'link_domain.removed',
+  createWebhookEndpoint: 'webhook.created',
+  updateWebhookEndpoint: 'webhook.changed',
+  deleteWebhookEndpoint: 'webhook.deleted',
+  rotateWebhookSecret: 'webhook.secret_rotated',
+  testWebhookEndpoint: { exempt: 'A sample message, which is listed with the messages of the endpoint.' },
+  replayWebhooks: 'webhook.replayed',
+} as const satisfies Record<AuditableOperation, AuditDeclaration>;
 
 type Declarations = typeof AUDITED_OPERATIONS;
 type Audited = { [K in keyof Declarations]: Declarations[K] extends string ? K : never }[keyof Declarations];
