@@ -2,12 +2,11 @@
 
 import os from 'node:os';
 import { releaseReserve } from '../db/embedded-postgres/index.ts';
-import { DataDirError, findFreePort, makeDataDir } from '../platform/data-dir.ts';
+import { findFreePort, makeDataDir } from '../platform/data-dir.ts';
 import { createLogger } from '../platform/log.ts';
-import { ObjectsUrlError } from '../platform/objects/index.ts';
-import { EXIT_BAD_CONFIGURATION, exitWith } from '../platform/process.ts';
-import { readServerKeys, ServerKeyError } from '../platform/server-key.ts';
-import { type Config, ConfigError, keySource, readConfig } from './config/index.ts';
+import { ConfigError, EXIT_BAD_CONFIGURATION, exitWith } from '../platform/process.ts';
+import { readServerKeys } from '../platform/server-key.ts';
+import { type Config, keySource, readConfig } from './config/index.ts';
 import { findIneffective } from './config/variables.ts';
 import { DatabaseError, openOwnDatabase } from './database.ts';
 import type { ServeOptions } from './serve.ts';
@@ -21,13 +20,11 @@ function loadConfig(): Config {
   }
 }
 
-const SETTING_ERRORS = [ConfigError, DataDirError, ServerKeyError, ObjectsUrlError];
-
 /** One line that names the setting, and the exit code: 78 if the setting is wrong, 1 if the failure may be temporary. */
 function explain(error: unknown, config: Config): [line: string, code: number] {
   const message = error instanceof Error ? error.message : String(error);
   const { code, syscall, port, hostname } = error as NodeJS.ErrnoException & { port?: number; hostname?: string };
-  if (SETTING_ERRORS.some((kind) => error instanceof kind)) return [message, EXIT_BAD_CONFIGURATION];
+  if (error instanceof ConfigError) return [message, EXIT_BAD_CONFIGURATION];
   if (syscall === 'listen' || hostname === config.host) {
     const name = port !== undefined && port === config.metricsPort ? 'METRICS_PORT' : 'PORT';
     const advice = code === 'EADDRINUSE' ? `; set ${name} to a free port` : '';

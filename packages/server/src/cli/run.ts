@@ -1,10 +1,6 @@
-import { ConfigError } from '../app/config/index.ts';
 import { DatabaseError } from '../app/database.ts';
 import { reasonOf } from '../db/requirements.ts';
-import { DataDirError } from '../platform/data-dir.ts';
-import { ObjectsUrlError } from '../platform/objects/index.ts';
-import { EXIT_BAD_CONFIGURATION, version } from '../platform/process.ts';
-import { ServerKeyError } from '../platform/server-key.ts';
+import { ConfigError, EXIT_BAD_CONFIGURATION, version } from '../platform/process.ts';
 import type { Command } from './command.ts';
 import { explainUnknown, findCommand, helpFor, type Invocation, readArguments, readValues } from './parse.ts';
 import type { Outcome } from './print.ts';
@@ -86,8 +82,7 @@ function print({ json, text }: Outcome, asJson: boolean, columns: number): strin
 
 /** Errors for which the service exits with 78, too. */
 const isBadConfiguration = (error: unknown): boolean =>
-  [ConfigError, DataDirError, ObjectsUrlError, ServerKeyError].some((kind) => error instanceof kind) ||
-  (error instanceof DatabaseError && error.isPermanent);
+  error instanceof ConfigError || (error instanceof DatabaseError && error.isPermanent);
 
 function exitCodeFor(error: unknown): number {
   if (error instanceof UsageError) return EXIT_USAGE;

@@ -1,12 +1,10 @@
 import pg from 'pg';
-
-/** The message names the variable and never shows the value, which may contain a password. */
-export class DatabaseUrlError extends Error {}
+import { ConfigError } from '../platform/process.ts';
 
 const notValid = (name: string) =>
-  new DatabaseUrlError(`${name} is not a valid URL such as postgres://user:password@host:5432/database`);
+  new ConfigError(`${name} is not a valid URL such as postgres://user:password@host:5432/database`);
 const notEncoded = (name: string) =>
-  new DatabaseUrlError(
+  new ConfigError(
     `${name} is not a valid URL: percent-encode special characters in the user name and the password (# is %23, / is %2F, ? is %3F, @ is %40, % is %25)`,
   );
 
@@ -20,10 +18,10 @@ const isCutShort = (url: URL | null): boolean =>
   url.pathname.includes('@') ||
   [...url.searchParams.keys()].some((name) => name.includes('@'));
 
-/** Checks the URL of a database, and makes TLS verify the server. */
+/** Checks the URL of a database, which may contain a password, and makes TLS verify the server. */
 export function readDatabaseUrl(name: string, text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text)) {
-    throw new DatabaseUrlError(`${name} must be a URL that starts with postgres:// or postgresql://`);
+    throw new ConfigError(`${name} must be a URL that starts with postgres:// or postgresql://`);
   }
   const url = URL.parse(text);
   if (url === null || isCutShort(url)) {
@@ -49,6 +47,6 @@ function refuseUnreadable(name: string, text: string): void {
   } catch (error) {
     if (error instanceof URIError) throw notEncoded(name);
     const { path, code } = error as NodeJS.ErrnoException;
-    throw path === undefined ? notValid(name) : new DatabaseUrlError(`${name}: cannot read ${path}: ${code}`);
+    throw path === undefined ? notValid(name) : new ConfigError(`${name}: cannot read ${path}: ${code}`);
   }
 }

@@ -1,9 +1,10 @@
 import fs, { existsSync, mkdirSync, statSync } from 'node:fs';
 import net from 'node:net';
 import path, { dirname, join, resolve } from 'node:path';
+import { ConfigError } from './process.ts';
 
 /** The folder cannot be used: wrong configuration rather than a busy or broken database. */
-export class DataDirError extends Error {
+export class DataDirError extends ConfigError {
   override readonly name = 'DataDirError';
 }
 

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { ConfigError } from './process.ts';
 
 /** The key that signs emails, and where its public half is published: `SELECTOR._domainkey.DOMAIN`. */
 export interface DkimKey {
@@ -13,23 +14,20 @@ const MIN_BITS = 1024;
 /** Many DNS providers reject the longer record of a larger key. */
 const GENERATED_BITS = 2048;
 
-/** Says what is wrong with a private key, without the key. */
-export class DkimKeyError extends Error {}
-
 function parseKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    throw new DkimKeyError('must be a private key in PEM, without a password');
+    throw new ConfigError('DKIM_PRIVATE_KEY must be a private key in PEM, without a password');
   }
 }
 
-/** Throws a DkimKeyError unless emails can be signed with this key. */
+/** Throws a ConfigError, without the key, unless emails can be signed with this key. */
 export function checkDkimKey(pem: string): void {
   const key = parseKey(pem);
-  if (key.asymmetricKeyType !== 'rsa') throw new DkimKeyError('must be an RSA key');
+  if (key.asymmetricKeyType !== 'rsa') throw new ConfigError('DKIM_PRIVATE_KEY must be an RSA key');
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (bits < MIN_BITS) throw new DkimKeyError(`must have at least ${MIN_BITS} bits, not ${bits}`);
+  if (bits < MIN_BITS) throw new ConfigError(`DKIM_PRIVATE_KEY must have at least ${MIN_BITS} bits, not ${bits}`);
 }
 
 export function generateDkimKey(): string {

@@ -109,6 +109,9 @@ export function prepareModules(): void {
 
 export const EXIT_BAD_CONFIGURATION = 78;
 
+/** A setting is invalid, or what it leads to cannot be used. The message names the variable and shows no secret. */
+export class ConfigError extends Error {}
+
 export function exitWith(line: string, code: number): never {
   process.stderr.write(`foreword: ${line}\n`);
   process.exit(code);

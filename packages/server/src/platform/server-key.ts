@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Clock, systemClock } from './clock.ts';
 import { makeDataDir } from './data-dir.ts';
 import { createdAtOf } from './ids.ts';
-import { ownerFor } from './process.ts';
+import { ConfigError, ownerFor } from './process.ts';
 
 const KEY_BYTES = 32;
 /** Distinguishes the few keys of one database. */
@@ -31,7 +31,7 @@ export interface ServerKey {
   identities(): readonly string[];
 }
 
-export class ServerKeyError extends Error {}
+export class ServerKeyError extends ConfigError {}
 
 /** One secret that was configured or created. */
 export interface Root {

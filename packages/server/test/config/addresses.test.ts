@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/app/config/index.ts';
+import { readConfig } from '../../src/app/config/index.ts';
+import { ConfigError } from '../../src/platform/process.ts';
 import { startService, tryForeword } from '../harness/index.ts';
 
 const publicUrl = (environment: Record<string, string>) => readConfig(environment).publicUrl;

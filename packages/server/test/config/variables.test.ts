@@ -4,9 +4,10 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { ConfigError, readConfig } from '../../src/app/config/index.ts';
+import { readConfig } from '../../src/app/config/index.ts';
 import { findIneffective, VARIABLES } from '../../src/app/config/variables.ts';
 import { dkimRecordValue, generateDkimKey } from '../../src/platform/dkim.ts';
+import { ConfigError } from '../../src/platform/process.ts';
 import { runForeword, tryForeword } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 

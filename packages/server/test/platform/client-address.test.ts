@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/app/config/index.ts';
+import { readConfig } from '../../src/app/config/index.ts';
 import { shownSettings } from '../../src/app/shown-settings.ts';
 import { createServer } from '../../src/http/server.ts';
 import { networkOf } from '../../src/intros/links/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
+import { ConfigError } from '../../src/platform/process.ts';
 
 const log = createLogger('silent');
 const metrics = createMetrics();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ObjectsUrlError, openObjects, readObjectsUrl } from '../../src/platform/objects/index.ts';
+import { openObjects, readObjectsUrl } from '../../src/platform/objects/index.ts';
+import { ConfigError } from '../../src/platform/process.ts';
 
 describe('OBJECTS_URL', () => {
   test('can name an absolute folder with encoded characters', () => {
@@ -67,7 +68,7 @@ describe('OBJECTS_URL', () => {
     ['an unknown parameter', 's3://KEY:hidden@host/bucket?hidden=1'],
   ])('is rejected with %s, in a message that names the setting but reveals no part of it', (_, text) => {
     const refuse = () => readObjectsUrl(text);
-    expect(refuse).toThrow(ObjectsUrlError);
+    expect(refuse).toThrow(ConfigError);
     expect(refuse).toThrow(/^OBJECTS_URL (must|has|accepts|contains) /);
     expect(refuse).not.toThrow(/hidden/);
   });

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { CarrierSettings, TextAccount } from '../../delivery/index.ts';
-import { checkDkimKey, type DkimKey, DkimKeyError } from '../../platform/dkim.ts';
-import { ConfigError, checkSecret, type Read, readRequired, readUrl } from './variables.ts';
+import { checkDkimKey, type DkimKey } from '../../platform/dkim.ts';
+import { ConfigError } from '../../platform/process.ts';
+import { checkSecret, type Read, readRequired, readUrl } from './variables.ts';
 
 /** A domain name, in lower case and without the dot at its end. */
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/;
@@ -42,12 +43,7 @@ function readDkim(read: Read, from: string): DkimKey | undefined {
   }
   const name = readDkimName(readRequired(read, 'DKIM_SELECTOR', 'DKIM_PRIVATE_KEY'), from);
   const privateKey = readPem(key);
-  try {
-    checkDkimKey(privateKey);
-  } catch (error) {
-    if (error instanceof DkimKeyError) throw new ConfigError(`DKIM_PRIVATE_KEY ${error.message}`);
-    throw error;
-  }
+  checkDkimKey(privateKey);
   return { ...name, privateKey };
 }
 

@@ -5,19 +5,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CompanySettings } from '../../console/index.ts';
-import { DatabaseUrlError, readDatabaseUrl } from '../../db/url.ts';
+import { readDatabaseUrl } from '../../db/url.ts';
 import type { CarrierSettings } from '../../delivery/index.ts';
 import type { RateLimit } from '../../http/access/index.ts';
 import { readTrustedProxies, type TrustsProxy } from '../../platform/client-address.ts';
 import type { LogLevel } from '../../platform/log.ts';
-import { ObjectsUrlError, readObjectsUrl } from '../../platform/objects/index.ts';
+import { readObjectsUrl } from '../../platform/objects/index.ts';
 import { isLoopbackUrl } from '../../platform/outbound/addresses.ts';
+import { ConfigError } from '../../platform/process.ts';
 import { type KeySource, parseServerKey } from '../../platform/server-key.ts';
 import { readCarriers } from './carriers.ts';
 import { readOtlp } from './otlp.ts';
-import { ConfigError, checkSecret, type Read, readCell, readCount, readUrl, refuseReplaced } from './variables.ts';
-
-export { ConfigError } from './variables.ts';
+import { checkSecret, type Read, readCell, readCount, readUrl, refuseReplaced } from './variables.ts';
 
 function readServerKey(text: string): Buffer {
   const key = parseServerKey(text);
@@ -126,13 +125,8 @@ function readProxies(text: string): { trustedProxies: readonly string[]; trustsP
 
 /** `redirectMedia`: video players are redirected to short-lived URLs of the store. */
 function readObjectsLocation(text: string) {
-  try {
-    const address = readObjectsUrl(text);
-    return { objectsUrl: text, redirectMedia: address.kind === 's3' && address.redirectsPlayers };
-  } catch (error) {
-    if (error instanceof ObjectsUrlError) throw new ConfigError(error.message);
-    throw error;
-  }
+  const address = readObjectsUrl(text);
+  return { objectsUrl: text, redirectMedia: address.kind === 's3' && address.redirectsPlayers };
 }
 
 /**
@@ -144,20 +138,15 @@ function readDatabaseUrls(read: Read) {
     const text = read(name);
     return text === undefined ? undefined : readDatabaseUrl(name, text);
   };
-  try {
-    const databaseUrl = readOne('DATABASE_URL');
-    const direct = readOne('DATABASE_DIRECT_URL');
-    const databaseReadUrl = readOne('DATABASE_READ_URL');
-    if (databaseUrl === undefined && direct !== undefined)
-      throw new ConfigError('DATABASE_URL is missing, but DATABASE_DIRECT_URL is set');
-    if (databaseUrl === undefined && databaseReadUrl !== undefined)
-      throw new ConfigError('DATABASE_URL is missing, but DATABASE_READ_URL is set');
-    // The same address twice is a direct connection.
-    return { databaseUrl, databaseDirectUrl: direct === databaseUrl ? undefined : direct, databaseReadUrl };
-  } catch (error) {
-    if (error instanceof DatabaseUrlError) throw new ConfigError(error.message);
-    throw error;
-  }
+  const databaseUrl = readOne('DATABASE_URL');
+  const direct = readOne('DATABASE_DIRECT_URL');
+  const databaseReadUrl = readOne('DATABASE_READ_URL');
+  if (databaseUrl === undefined && direct !== undefined)
+    throw new ConfigError('DATABASE_URL is missing, but DATABASE_DIRECT_URL is set');
+  if (databaseUrl === undefined && databaseReadUrl !== undefined)
+    throw new ConfigError('DATABASE_URL is missing, but DATABASE_READ_URL is set');
+  // The same address twice is a direct connection.
+  return { databaseUrl, databaseDirectUrl: direct === databaseUrl ? undefined : direct, databaseReadUrl };
 }
 
 function readMetricsToken(read: Read): string | undefined {

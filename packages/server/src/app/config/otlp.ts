@@ -1,6 +1,7 @@
 import type { OtlpSettings } from '../../platform/otlp/metrics.ts';
+import { ConfigError } from '../../platform/process.ts';
 import type { Sampler } from '../../platform/tracing.ts';
-import { ConfigError, type Read, readUrl } from './variables.ts';
+import { type Read, readUrl } from './variables.ts';
 
 /** `name=value,name=value` with percent-encoded values, as in the specification of OpenTelemetry. */
 function readHeaders(text: string): Record<string, string> {

@@ -1,4 +1,5 @@
 import { editDistance } from '../../platform/nearest.ts';
+import { ConfigError } from '../../platform/process.ts';
 
 /** Every environment variable of the service: `index.ts` can read no other. compose.yaml and docs/self-hosting/configuration.md list the same. */
 export const VARIABLES = [
@@ -79,9 +80,6 @@ export function findIneffective(environment: Readonly<Record<string, string | un
   const unused = given.filter((name) => /^(TWILIO|TELNYX)_/.test(name) && name !== 'TWILIO_API_URL');
   return [...mistyped, ...unused.map((name) => `${name} has no effect because SMS_CARRIER is not set.`)];
 }
-
-/** The message names the variable and its valid values. */
-export class ConfigError extends Error {}
 
 /** The value of a variable; undefined if it is unset or empty. */
 export type Read = (name: Variable) => string | undefined;

@@ -1,11 +1,11 @@
 /** Runs `foreword doctor`: checks a setup and says how to fix it. */
 
-import { type Config, ConfigError, readConfig } from '../../app/config/index.ts';
+import { type Config, readConfig } from '../../app/config/index.ts';
 import { findIneffective } from '../../app/config/variables.ts';
 import { describeDatabase } from '../../app/database.ts';
 import { shownSettings } from '../../app/shown-settings.ts';
 import { findRunningService, type RunningService } from '../../platform/data-dir.ts';
-import { EXIT_BAD_CONFIGURATION } from '../../platform/process.ts';
+import { ConfigError, EXIT_BAD_CONFIGURATION } from '../../platform/process.ts';
 import { defineCommand } from '../command.ts';
 import type { Outcome } from '../print.ts';
 import { checkCarriers } from './carriers.ts';

@@ -13,7 +13,6 @@ export {
   type ObjectBody,
   type Objects,
   ObjectsError,
-  ObjectsUrlError,
   readObjectsUrl,
   type StoredObject,
 } from './interface.ts';
@@ -89,7 +88,7 @@ async function readSpace(folder: string): Promise<{ free: number; total: number 
 
 /**
  * Opens the store for recordings, videos and pictures: `file:///folder`, or `s3://KEY:SECRET@host[:port]/bucket[/prefix]` with
- * `?region=…`, `?tls=off` and `?redirect=on`. Throws ObjectsUrlError for a bad URL; the first operation connects.
+ * `?region=…`, `?tls=off` and `?redirect=on`. Throws a ConfigError for a bad URL; the first operation connects.
  */
 export function openObjects(url: string, deps: { clock: Clock }): Objects {
   const address = readObjectsUrl(url);

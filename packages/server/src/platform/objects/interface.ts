@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { ConfigError } from '../process.ts';
 
 /** An object as it was when it was opened; `stream` never mixes versions. */
 export interface StoredObject {
@@ -57,9 +58,6 @@ export class ObjectsError extends Error {
 
 /** The store may work for other objects. */
 export const isDenied = (error: unknown): boolean => error instanceof ObjectsError && error.code === 'denied';
-
-/** The setting is invalid. The message names OBJECTS_URL but contains no part of its value. */
-export class ObjectsUrlError extends Error {}
 
 /** Writes, reads and deletes a small object; rejects with the reason if that fails. */
 export async function checkObjects(objects: Objects): Promise<void> {
@@ -132,7 +130,8 @@ const S3_FORM = 's3://KEY:SECRET@host[:port]/bucket[/prefix]?region=…&tls=off&
 
 const PARAMETERS = new Set(['region', 'tls', 'redirect']);
 
-const refuse = (problem: string): ObjectsUrlError => new ObjectsUrlError(`OBJECTS_URL ${problem}`);
+/** The message contains no part of the value. */
+const refuse = (problem: string): ConfigError => new ConfigError(`OBJECTS_URL ${problem}`);
 
 /** Parses the URL without touching the store, so that a bad one is rejected at startup. */
 export function readObjectsUrl(text: string) {
