@@ -132,10 +132,12 @@ export const oneOf = <const T extends readonly string[]>(values: T, description:
   });
 
 /** The known values in responses. Callers must accept others, so that values can be added. */
-export const openEnum = (component: string, values: readonly string[], description: string) =>
-  Type.Union([Type.Enum([...values], { type: 'string' }), Type.String()], {
+export const openEnum = <const T extends readonly string[]>(component: string, values: T, description?: string) =>
+  Type.Enum<[...T]>([...values], {
+    type: 'string',
     'x-component': component,
-    description,
+    'x-open': true,
+    ...(description !== undefined && { description }),
   });
 
 /** An open enum, so that languages can be added. */

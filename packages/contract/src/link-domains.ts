@@ -1,4 +1,4 @@
-import { Environment, Id, Nullable, Timestamp } from './fields.ts';
+import { Environment, Id, Nullable, openEnum, Timestamp } from './fields.ts';
 import { define, idParams, ListOf, listExample, PageQuery, returns } from './operation.ts';
 import { LINK_DOMAIN_FAILURES, LINK_DOMAIN_STATES, MAX_LINK_DOMAINS } from './plain/index.ts';
 import { Component, RequestComponent, type Static, Type } from './schema.ts';
@@ -25,14 +25,12 @@ const LinkDomain = Component('LinkDomain', "A domain of the organization for rec
   id: Id('lkd', 'Identifier of the link domain.'),
   object: Type.Literal('link_domain'),
   host: Type.String({ description: 'The host name, in lower case and ASCII.' }),
-  state: Type.Enum([...LINK_DOMAIN_STATES], {
-    type: 'string',
-    'x-component': 'LinkDomainState',
-    'x-open': true,
-    description:
-      '`pending`: not proven to be yours. `verified`: proven, but requests do not reach this service yet. `active`: new links ' +
+  state: openEnum(
+    'LinkDomainState',
+    LINK_DOMAIN_STATES,
+    '`pending`: not proven to be yours. `verified`: proven, but requests do not reach this service yet. `active`: new links ' +
       'use it. `failing`: requests no longer reach this service; after 10 minutes, new links use the address of the service.',
-  }),
+  ),
   points_to: Type.String({
     description: 'The host of the service. Create a CNAME record from your host to it, or to your own proxy.',
   }),
@@ -55,12 +53,7 @@ const LinkDomain = Component('LinkDomain', "A domain of the organization for rec
   ),
   failure: Nullable(
     Component('LinkDomainFailure', 'Why the last check failed.', {
-      code: Type.Enum([...LINK_DOMAIN_FAILURES], {
-        type: 'string',
-        'x-component': 'LinkDomainFailureCode',
-        'x-open': true,
-        description: 'The kind of problem. New codes may be added.',
-      }),
+      code: openEnum('LinkDomainFailureCode', LINK_DOMAIN_FAILURES, 'The kind of problem. New codes may be added.'),
       message: Type.String({
         description: 'An explanation for people.',
       }),

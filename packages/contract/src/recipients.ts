@@ -1,4 +1,4 @@
-import { Environment, Id, Nullable, Phone, Timestamp } from './fields.ts';
+import { Environment, Id, Nullable, openEnum, Phone, Timestamp } from './fields.ts';
 import { introExample } from './intros.ts';
 import { define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
 import {
@@ -12,14 +12,12 @@ import { ClosedObject, Component, closed, RequestComponent, type Static, Type } 
 
 const ListOptOutsQuery = ClosedObject({ ...paging, phone: Type.Optional(Phone) });
 
-export const ConsentSource = Type.Enum([...CONSENT_SOURCES], {
-  type: 'string',
-  'x-component': 'ConsentSource',
-  'x-open': true,
-  description:
-    'How it was received. `text`: the recipient replied. `page`: the button on the video page. `carrier`: reported by the carrier. ' +
+export const ConsentSource = openEnum(
+  'ConsentSource',
+  CONSENT_SOURCES,
+  'How it was received. `text`: the recipient replied. `page`: the button on the video page. `carrier`: reported by the carrier. ' +
     '`api`: with an API key. `team`: in the console. `operator`: with the command. `import`: from a file.',
-});
+);
 
 const ChangeConsent = RequestComponent('ChangeConsent', 'A decision of the recipient that was received elsewhere.', {
   phone: Phone,
@@ -83,12 +81,11 @@ export const RecipientErasure = Component(
   {
     id: Id('ers', 'Identifier of the receipt.'),
     object: Type.Literal('recipient_erasure'),
-    status: Type.Enum(['processing', 'completed'], {
-      type: 'string',
-      'x-component': 'ErasureStatus',
-      'x-open': true,
-      description: '`processing` until everything is removed, usually about half a minute.',
-    }),
+    status: openEnum(
+      'ErasureStatus',
+      ['processing', 'completed'],
+      '`processing` until everything is removed, usually about half a minute.',
+    ),
     intros: Type.Array(Id('int', 'Identifier of an erased intro.'), {
       description: `The erased intros, newest first; the newest ${ERASURE_MAX_INTROS} if there are more.`,
     }),

@@ -1,5 +1,5 @@
 import { eventExample } from './events.ts';
-import { Nullable, Timestamp } from './fields.ts';
+import { Nullable, openEnum, Timestamp } from './fields.ts';
 import { INTRO_ID, introExample } from './intros.ts';
 import { define, type List, ListOf, returns } from './operation.ts';
 import { Component, type Static, Type } from './schema.ts';
@@ -56,25 +56,16 @@ export type TimelineStepType = keyof typeof TIMELINE_STEPS;
 
 const TIMELINE_CAUSES = ['integration', 'member', 'recipient', 'service', 'carrier'] as const;
 
-const named = <const T extends readonly string[]>(component: string, values: T, description: string) =>
-  Type.Enum<[...T]>([...values], {
-    type: 'string',
-    'x-component': component,
-    'x-open': true,
-    description,
-    examples: [values[0]],
-  });
-
 export const TimelineStep = Component('TimelineStep', 'One step in the life of an intro.', {
   at: Timestamp('When it happened.'),
-  type: named(
+  type: openEnum(
     'TimelineStepType',
     Object.keys(TIMELINE_STEPS) as TimelineStepType[],
     Object.entries(TIMELINE_STEPS)
       .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
       .join(' '),
   ),
-  cause: named('TimelineCause', TIMELINE_CAUSES, 'Who or what caused it.'),
+  cause: openEnum('TimelineCause', TIMELINE_CAUSES, 'Who or what caused it.'),
   detail: Nullable(
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
     'Further details; null when there are none.',

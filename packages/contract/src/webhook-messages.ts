@@ -1,4 +1,4 @@
-import { Environment, Id, Instant, Nullable, OptionalId, oneOf, Timestamp } from './fields.ts';
+import { Environment, Id, Instant, Nullable, OptionalId, oneOf, openEnum, Timestamp } from './fields.ts';
 import { createdPeriod, define, idParams, ListOf, listExample, PageQuery, paging, returns } from './operation.ts';
 import { WEBHOOK_MESSAGE_STATUSES } from './plain/index.ts';
 import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
@@ -37,14 +37,12 @@ const WebhookMessage = Component('WebhookMessage', 'A message to an endpoint. Ke
   endpoint: Id('whk', 'The endpoint that the message is sent to.'),
   type: Type.String({ description: 'The type of its event.' }),
   test: Type.Boolean({ description: 'True for a test message, which is sent with the header `webhook-test: true`.' }),
-  status: Type.Enum([...WEBHOOK_MESSAGE_STATUSES], {
-    type: 'string',
-    'x-component': 'WebhookMessageStatus',
-    'x-open': true,
-    description:
-      '`pending`: it will be sent, or sent again. `delivered`: the endpoint confirmed it. `failed`: every attempt failed, or the ' +
+  status: openEnum(
+    'WebhookMessageStatus',
+    WEBHOOK_MESSAGE_STATUSES,
+    '`pending`: it will be sent, or sent again. `delivered`: the endpoint confirmed it. `failed`: every attempt failed, or the ' +
       'endpoint was turned off.',
-  }),
+  ),
   attempts: Type.Integer({ minimum: 0, description: 'Number of attempts so far.' }),
   next_attempt_at: Nullable(
     Timestamp('When the next attempt is due.'),

@@ -1,5 +1,5 @@
 import { eventExample, failedEventExample, TouchpointEvent } from './events.ts';
-import { Environment, Id, Nullable, Timestamp } from './fields.ts';
+import { Environment, Id, Nullable, openEnum, Timestamp } from './fields.ts';
 import { INTRO_STATES, Intro, introExample } from './intros.ts';
 import { define, idParams, ListOf, listExample, PageQuery, returns } from './operation.ts';
 import { ConsentSource, erasureExample, RecipientErasure } from './recipients.ts';
@@ -184,7 +184,7 @@ const endpointFields = {
   }),
   active: Type.Boolean({ description: 'False when it was turned off, by you or by Foreword.' }),
   disabled_reason: Nullable(
-    Type.Enum(['gone', 'failing'], { type: 'string', 'x-component': 'WebhookDisabledReason', 'x-open': true }),
+    openEnum('WebhookDisabledReason', ['gone', 'failing']),
     'Why Foreword turned it off: `gone` (it returned 410) or `failing` (every attempt failed for five days).',
   ),
   failing_since: Nullable(Timestamp('Start of the current series of failures; null after a success.')),

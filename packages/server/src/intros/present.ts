@@ -1,4 +1,5 @@
 import {
+  type ClickType,
   INTRO_API_FIELDS,
   type Intro,
   iso,
@@ -43,7 +44,7 @@ export function presentReply(
 }
 
 const presentClicks = ({ clicked_times: times }: IntroWithMember): Intro['clicks'] =>
-  Object.entries((times ?? {}) as Record<string, string>)
+  (Object.entries(times ?? {}) as [ClickType, string][])
     .map(([type, clicked_at]) => ({ type, clicked_at }))
     .sort((one, other) => one.clicked_at.localeCompare(other.clicked_at));
 
