@@ -16,22 +16,19 @@ import {
   TOUCHPOINT_CONTEXTS,
   TRADES,
 } from './plain/index.ts';
-import { type TSchema, Type } from './schema.ts';
+import { type TSchema, type TStringOptions, Type } from './schema.ts';
 
 /**
  * `x-problem` completes the error message "<field> …"; the validator reads it, and the published document omits it.
  * The validator stores an `x-phone` in its one spelling. There, `x-component` makes a schema a component of that name, `x-choices` a choice between objects of these names, and
  * `x-open` an enum that may grow.
  */
-const text = (min: number, max: number, description: string, example: string) =>
+export const SingleLine = (options: TStringOptions & { readonly 'x-problem'?: string }) =>
   Type.String({
-    minLength: min,
-    maxLength: max,
     // Cc: control characters including NUL; Cs: unpaired surrogates.
     pattern: '^[^\\p{Cc}\\p{Cs}]*$',
     'x-problem': 'must be text without control characters or invalid Unicode',
-    description,
-    examples: [example],
+    ...options,
   });
 
 export const Nullable = <T extends TSchema>(schema: T, description?: string) =>
@@ -76,14 +73,15 @@ export const ZonedTime = (description: string) =>
 
 /** The format, which only our validator knows, requires something that can be seen. */
 export const Name = (description: string, example: string) =>
-  Type.String({ ...text(1, NAME_MAX_LENGTH, description, example), format: 'visible' });
-export const ExternalText = (description: string, example: string) => text(1, 255, description, example);
-export const Title = text(
-  1,
-  TITLE_MAX_LENGTH,
-  'The line above the video.',
-  'Ana from Acme Roofing has a message for you',
-);
+  SingleLine({ format: 'visible', minLength: 1, maxLength: NAME_MAX_LENGTH, description, examples: [example] });
+export const ExternalText = (description: string, example: string) =>
+  SingleLine({ minLength: 1, maxLength: 255, description, examples: [example] });
+export const Title = SingleLine({
+  minLength: 1,
+  maxLength: TITLE_MAX_LENGTH,
+  description: 'The line above the video.',
+  examples: ['Ana from Acme Roofing has a message for you'],
+});
 
 /** Line breaks, and tabs, which count as spaces. */
 export const LINES_PATTERN = '^[^\\p{Cs}\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$';
@@ -189,11 +187,7 @@ export const Metadata = Type.Record(
   Type.String({ pattern: METADATA_KEY_PATTERN }),
   Type.Union(
     [
-      Type.String({
-        maxLength: METADATA_MAX_LENGTH,
-        pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-        'x-problem': 'must be text without control characters or invalid Unicode',
-      }),
+      SingleLine({ maxLength: METADATA_MAX_LENGTH }),
       // Beyond 2^53 a double cannot represent every integer, so the value might not be returned as sent.
       Type.Number({
         minimum: -Number.MAX_SAFE_INTEGER,
@@ -219,12 +213,7 @@ export const Metadata = Type.Record(
 /** Pairs of a filter, sent as `metadata[key]=value`. */
 export const MetadataFilter = Type.Record(
   Type.String({ pattern: METADATA_KEY_PATTERN }),
-  Type.String({
-    minLength: 1,
-    maxLength: METADATA_MAX_LENGTH,
-    pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-    'x-problem': 'must be text without control characters or invalid Unicode',
-  }),
+  SingleLine({ minLength: 1, maxLength: METADATA_MAX_LENGTH }),
   {
     maxProperties: METADATA_MAX_PAIRS,
     additionalProperties: false,

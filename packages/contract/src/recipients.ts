@@ -1,4 +1,4 @@
-import { Environment, Id, Nullable, openEnum, Phone, Timestamp } from './fields.ts';
+import { Environment, Id, Nullable, openEnum, Phone, SingleLine, Timestamp } from './fields.ts';
 import { introExample } from './intros.ts';
 import { define, idParams, ListOf, listExample, paging, returns } from './operation.ts';
 import {
@@ -22,10 +22,9 @@ export const ConsentSource = openEnum(
 const ChangeConsent = RequestComponent('ChangeConsent', 'A decision of the recipient that was received elsewhere.', {
   phone: Phone,
   reason: Type.Optional(
-    Type.String({
+    SingleLine({
       minLength: 1,
       maxLength: REASON_MAX_LENGTH,
-      pattern: '^[^\\p{Cc}\\p{Cs}]*$',
       'x-problem': `must be text of at most ${REASON_MAX_LENGTH} characters without control characters or invalid Unicode`,
       description: 'Who asked for it, and how. It is stored as evidence.',
       examples: ['Dana asked on the phone'],

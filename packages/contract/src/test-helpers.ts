@@ -4,7 +4,7 @@ import {
   RECORDING_FAILURES,
   type RecordingFailureCode,
 } from './errors.ts';
-import { Environment, Nullable, Timestamp } from './fields.ts';
+import { Environment, Nullable, SingleLine, Timestamp } from './fields.ts';
 import { INTRO_ID, INTRO_REPLY_TYPES, INTRO_STATES, Intro, introExample } from './intros.ts';
 import { CLIP_BODY, define, returns } from './operation.ts';
 import { REPLY_MESSAGE_MAX_LENGTH } from './plain/index.ts';
@@ -47,10 +47,9 @@ const ReplyTestIntro = RequestComponent('ReplyTestIntro', 'The reply to simulate
     }),
   ),
   message: Type.Optional(
-    Type.String({
+    SingleLine({
       minLength: 1,
       maxLength: REPLY_MESSAGE_MAX_LENGTH,
-      pattern: '^[^\\p{Cc}\\p{Cs}]*$',
       'x-problem': `must be text of 1 to ${REPLY_MESSAGE_MAX_LENGTH} characters without control characters`,
       description: 'The text of a `question` or a `message`, which need one, or the note of a `reschedule`.',
       examples: ['Do you need access to the attic?'],

@@ -1,4 +1,4 @@
-import { Language, Name, Nullable, Phone } from '../fields.ts';
+import { Language, Name, Nullable, Phone, SingleLine } from '../fields.ts';
 import { type BRAND_FIELDS, type ORGANIZATION_BRAND_FIELDS, REPLY_LABEL_MAX_LENGTH } from '../plain/index.ts';
 import type { SegmentPrice } from '../plain/text-segments.ts';
 import { ClosedObject, type Static, type TSchema, Type } from '../schema.ts';
@@ -38,15 +38,7 @@ export const BrandDraft = ClosedObject({
     'The color of the pages. Null: the default color.',
   ),
   office_phone: Nullable(Phone, 'The number recipients call when the member has none.'),
-  license: Nullable(
-    Type.String({
-      minLength: 1,
-      maxLength: 100,
-      pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-      'x-problem': 'must be text without control characters or broken Unicode',
-    }),
-    'The license text that the law requires.',
-  ),
+  license: Nullable(SingleLine({ minLength: 1, maxLength: 100 }), 'The license text that the law requires.'),
   website: Type.Union(
     [
       Type.String({

@@ -1,6 +1,6 @@
 /** The developer pages of the console: API keys, webhooks, the request log and dry runs. */
 
-import { Name, Nullable, oneOf } from '../fields.ts';
+import { Name, Nullable, oneOf, SingleLine } from '../fields.ts';
 import type { NamedMember } from '../members.ts';
 import { KEY_SCOPES, type KeyScope, type Language } from '../plain/index.ts';
 import { ClosedObject, Type } from '../schema.ts';
@@ -88,13 +88,7 @@ const METHODS = ['GET', 'POST', 'DELETE'] as const;
 const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
 
 export const searchText = (description: string, maxLength = 255) =>
-  Type.String({
-    minLength: 1,
-    maxLength,
-    pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-    'x-problem': 'must be text without control characters or broken Unicode',
-    description,
-  });
+  SingleLine({ minLength: 1, maxLength, description });
 
 export const RequestsQuery = ClosedObject({
   method: Type.Optional(oneOf(METHODS, 'Only this method.')),

@@ -1,4 +1,14 @@
-import { Lane, Language, LINES_PATTERN, Name, Nullable, Responsibility, Slug, TouchpointContext } from '../fields.ts';
+import {
+  Lane,
+  Language,
+  LINES_PATTERN,
+  Name,
+  Nullable,
+  Responsibility,
+  SingleLine,
+  Slug,
+  TouchpointContext,
+} from '../fields.ts';
 import {
   ACTION_LABEL_MAX,
   LANES,
@@ -20,9 +30,8 @@ export const ACTION_URL_PROBLEM =
 const orNull = <T extends TSchema>(schema: T, problem: string) =>
   Type.Union([schema, Type.Null()], { 'x-problem': problem });
 
-const OneLine = Type.String({
+const OneLine = SingleLine({
   maxLength: TEMPLATE_SOURCE_MAX,
-  pattern: '^[^\\p{Cc}\\p{Cs}]*$',
   'x-problem': 'must be one line of text, without control characters',
 });
 const Lines = Type.String({
