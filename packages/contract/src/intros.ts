@@ -37,7 +37,7 @@ import {
   REPLY_TYPES,
   type ReplyType,
 } from './plain/index.ts';
-import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
+import { ClosedObject, Component, RequestComponent, type Static, Type } from './schema.ts';
 
 /** `message`: the recipient replied to the text, instead of tapping a button on the page. */
 export type IntroReplyType = ReplyType | 'message';
@@ -266,36 +266,32 @@ export const Intro = Component('Intro', 'One short personal video, requested fro
   erased_at: Nullable(Timestamp('When the recipient was erased: the first name is `Erased`, and the number empty.')),
 });
 
-export const MemberChoice = Type.Object(
+export const MemberChoice = RequestComponent(
+  'MemberSelector',
+  'The member who records: exactly one of `id`, `external_id`, `email`.',
   {
     id: OptionalId("The member's id, listed by `GET /v1/members`.", 'mem_01kahzv8e1f0rtx5m2q6n9d3bw'),
     external_id: Type.Optional(ExternalText('Your own id, stored on the member.', 'rep_17')),
     email: Type.Optional(Email),
   },
   {
-    ...closed,
-    'x-component': 'MemberSelector',
     'x-choices': { id: 'MemberById', external_id: 'MemberByExternalId', email: 'MemberByEmail' },
     minProperties: 1,
     maxProperties: 1,
-    description: 'The member who records: exactly one of `id`, `external_id`, `email`.',
     examples: [{ external_id: 'rep_17' }],
   },
 );
 
-export const Recipient = Type.Object(
+export const Recipient = RequestComponent(
+  'Recipient',
+  'The person whom the intro is for.',
   {
     first_name: Name('First name.', 'Dana'),
     last_name: Type.Optional(Name('Last name.', 'Reyes')),
     phone: Phone,
     language: Type.Optional(Language),
   },
-  {
-    ...closed,
-    'x-component': 'Recipient',
-    description: 'The person whom the intro is for.',
-    examples: [{ first_name: 'Dana', phone: '+14155550123' }],
-  },
+  { examples: [{ first_name: 'Dana', phone: '+14155550123' }] },
 );
 
 export const Reference = RequestComponent(

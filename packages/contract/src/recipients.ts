@@ -8,7 +8,7 @@ import {
   type ErasedKind,
   CONSENT_REASON_MAX_LENGTH as REASON_MAX_LENGTH,
 } from './plain/index.ts';
-import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
+import { ClosedObject, Component, RequestComponent, type Static, Type } from './schema.ts';
 
 const ListOptOutsQuery = ClosedObject({ ...paging, phone: Type.Optional(Phone) });
 
@@ -49,14 +49,11 @@ const RecipientConsent = Component('RecipientConsent', 'A recipient who may be t
   environment: Environment,
 });
 
-export const EraseRecipient = Type.Object(
+export const EraseRecipient = RequestComponent(
+  'EraseRecipient',
+  'The recipient to erase.',
   { phone: Phone },
-  {
-    ...closed,
-    'x-component': 'EraseRecipient',
-    description: 'The recipient to erase.',
-    examples: [{ phone: '+14155550123' }],
-  },
+  { examples: [{ phone: '+14155550123' }] },
 );
 
 const DESCRIPTIONS: Record<ErasedKind, string> = {

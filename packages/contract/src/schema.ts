@@ -46,7 +46,7 @@ const build = {
 export const Type = build as unknown as Pick<typeof TypeBox, keyof typeof build>;
 
 /** Requests reject fields that they do not know. */
-export const closed = { additionalProperties: false } as const;
+const closed = { additionalProperties: false } as const;
 
 export const ClosedObject = <Properties extends TProperties>(properties: Properties) => Type.Object(properties, closed);
 
@@ -58,7 +58,8 @@ export const RequestComponent = <Properties extends TProperties>(
   name: string,
   description: string,
   properties: Properties,
-) => Type.Object(properties, { ...closed, 'x-component': name, description });
+  options: Options = {},
+) => Type.Object(properties, { ...closed, 'x-component': name, description, ...options });
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };

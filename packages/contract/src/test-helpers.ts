@@ -8,7 +8,7 @@ import { Environment, Nullable, SingleLine, Timestamp } from './fields.ts';
 import { INTRO_ID, INTRO_REPLY_TYPES, INTRO_STATES, Intro, introExample } from './intros.ts';
 import { CLIP_BODY, define, returns } from './operation.ts';
 import { REPLY_MESSAGE_MAX_LENGTH } from './plain/index.ts';
-import { Component, closed, RequestComponent, type Static, Type } from './schema.ts';
+import { Component, RequestComponent, type Static, Type } from './schema.ts';
 
 /** How far a page reports that its video was watched. */
 export const WATCH_STEPS = [25, 50, 75, 100] as const;
@@ -91,7 +91,9 @@ const TestClock = Component('TestClock', 'The clock of the organization.', {
   environment: Environment,
 });
 
-const AdvanceTestClock = Type.Object(
+const AdvanceTestClock = RequestComponent(
+  'AdvanceTestClock',
+  'By how much, or to which time: exactly one of `seconds` and `to`.',
   {
     seconds: Type.Optional(
       Type.Integer({
@@ -111,14 +113,7 @@ const AdvanceTestClock = Type.Object(
       }),
     ),
   },
-  {
-    ...closed,
-    'x-component': 'AdvanceTestClock',
-    minProperties: 1,
-    maxProperties: 1,
-    description: 'By how much, or to which time: exactly one of `seconds` and `to`.',
-    examples: [{ seconds: 86_400 }],
-  },
+  { minProperties: 1, maxProperties: 1, examples: [{ seconds: 86_400 }] },
 );
 
 export type TestClock = Static<typeof TestClock>;

@@ -1,7 +1,7 @@
 import { Environment, Id, Instant, Nullable, OptionalId, oneOf, openEnum, Timestamp } from './fields.ts';
 import { createdPeriod, define, idParams, ListOf, listExample, PageQuery, paging, returns } from './operation.ts';
 import { WEBHOOK_MESSAGE_STATUSES } from './plain/index.ts';
-import { ClosedObject, Component, closed, RequestComponent, type Static, Type } from './schema.ts';
+import { ClosedObject, Component, RequestComponent, type Static, Type } from './schema.ts';
 import { ENDPOINT_ID, WEBHOOK_EVENT_TYPES, WEBHOOK_TEST, webhookEndpointExample, webhookExample } from './webhooks.ts';
 
 const MessageType = (description: string) =>
@@ -59,19 +59,18 @@ export type TestWebhook = Static<typeof TestWebhook>;
 export type ListWebhookMessagesQuery = Static<typeof ListWebhookMessagesQuery>;
 export type WebhookMessage = Static<typeof WebhookMessage>;
 
-const ReplayWebhooks = Type.Object(
+const ReplayWebhooks = RequestComponent(
+  'ReplayWebhooks',
+  'The messages to send again: exactly one of `message` and `since`.',
   {
     message: OptionalId('One message, whatever its status.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw'),
     since: Type.Optional(Instant('All messages created since this time that failed or wait for a retry')),
     until: Type.Optional(Instant('The end of the period that `since` begins')),
   },
   {
-    ...closed,
-    'x-component': 'ReplayWebhooks',
     'x-choices': { message: 'ReplayMessage', since: 'ReplayFailedMessages' },
     minProperties: 1,
     not: { properties: { message: {}, since: {} }, required: ['message', 'since'] },
-    description: 'The messages to send again: exactly one of `message` and `since`.',
     examples: [{ since: '2026-03-10T09:15:00Z' }],
   },
 );
