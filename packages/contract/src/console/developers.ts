@@ -103,11 +103,7 @@ export const RequestsQuery = ClosedObject({
   before: Type.Optional(searchText('`next` of the previous page.')),
 });
 
-export interface LoggedKey {
-  readonly id: string;
-  readonly name: string;
-  readonly ending: string;
-}
+export type LoggedKey = Pick<ApiKey, 'id' | 'name' | 'ending'>;
 
 export interface LoggedRequest {
   readonly id: string;

@@ -1,4 +1,5 @@
 import { AnyId, Language, Name, Nullable, Slug, Timestamp } from '../fields.ts';
+import type { Intro } from '../intros.ts';
 import { NOTIFY_BY, PACE } from '../plain/index.ts';
 import { ClosedObject, Type } from '../schema.ts';
 import type { ConsoleIntroRow } from './intros.ts';
@@ -6,10 +7,7 @@ import type { TeamMemberDetail } from './members.ts';
 import { define, json, response } from './operation.ts';
 import type { TouchpointSummary } from './touchpoints.ts';
 
-export interface HomeAppointment {
-  readonly starts_at: string;
-  readonly timezone: string;
-}
+export type HomeAppointment = NonNullable<NonNullable<Intro['context']>['appointment']>;
 
 /** An intro to record. */
 export interface HomeTask {

@@ -22,11 +22,7 @@ import { define, json, response } from './operation.ts';
 
 type EventStatus = (typeof STORED_EVENT_STATUSES)[number];
 
-interface Recipient {
-  readonly first_name: string;
-  readonly last_name: string | null;
-  readonly phone: string;
-}
+type Recipient = Readonly<Omit<Intro['recipient'], 'language'>>;
 
 type Shown =
   | 'id'
