@@ -28,17 +28,13 @@ const commandIn =
     );
   };
 
-interface InTransaction {
-  readonly tx: Tx;
-}
-
 interface InDatabase {
   readonly db: Database;
   /** The same if the work is repeated after the connection was lost. */
   readonly key: string;
 }
 
-const useTransaction: Open<InTransaction> = (config, work) => inTransaction(config, (tx) => work({ tx }));
+const useTransaction: Open<{ readonly tx: Tx }> = (config, work) => inTransaction(config, (tx) => work({ tx }));
 
 const useDatabase: Open<InDatabase> = (config, work) => {
   const key = newId('cmd', commandClock());

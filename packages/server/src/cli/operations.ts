@@ -68,10 +68,6 @@ async function openOperations(db: Database) {
 
 type UsedId = Parameters<Awaited<ReturnType<typeof openOperations>>['use']>[0];
 
-interface List {
-  readonly data: readonly Values[];
-}
-
 interface Derived {
   readonly summary: string;
   /** Arguments and options for the example in the help. */
@@ -143,7 +139,7 @@ export function deriveCommand(name: string, operationId: UsedId, derived: Derive
       });
       return { ...object, ...Object.fromEntries(await Promise.all(added)) };
     },
-    show: (result) => (columns === undefined ? showAll(result, note) : showList(result as List, columns)),
+    show: (result) => (columns === undefined ? showAll(result, note) : showList(result as { data: Values[] }, columns)),
   });
 }
 

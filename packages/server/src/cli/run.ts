@@ -49,13 +49,6 @@ async function loadCommands([first = '']: readonly string[]): Promise<Commands> 
   return (await Promise.all([...loads].map((load) => load?.() ?? []))).flat();
 }
 
-/** The output and exit code of a command. */
-interface CommandResult {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
@@ -108,7 +101,7 @@ function complaint(message: string, exitCode: number, asJson: boolean): string {
 }
 
 /** Runs a command line for a terminal of the given width. Leaves writing the output and exiting to the caller. */
-export async function runCommandLine(args: string[], columns: number): Promise<CommandResult> {
+export async function runCommandLine(args: string[], columns: number) {
   // Also if the arguments cannot be read.
   const asJson = args.includes('--json');
   try {

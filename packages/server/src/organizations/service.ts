@@ -7,16 +7,13 @@ import { changedFields, recordChange } from '../privacy/audit/index.ts';
 import { insertStartingTouchpoints } from '../touchpoints/index.ts';
 import { findOrganization, insertOrganization, type OrganizationChange, updateOrganization } from './store.ts';
 
-type NewOrganization = Pick<Row<'organizations'>, 'name' | 'industry' | 'lanes' | 'timezone'> &
-  Partial<OrganizationBrand>;
-
 export const testTenant = (organizationId: string): Tenant => ({ organizationId, environment: 'test' });
 
 /** Runs in a transaction, so that no one sees an organization without its touchpoints. */
 export async function createOrganization(
   tx: Tx,
   clock: Clock,
-  organization: NewOrganization,
+  organization: Pick<Row<'organizations'>, 'name' | 'industry' | 'lanes' | 'timezone'> & Partial<OrganizationBrand>,
 ): Promise<Row<'organizations'>> {
   const now = clock();
   const defaults = { version: 1, language: DEFAULT_LANGUAGE } as const;

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditActor } from '@foreword/contract';
+import type { FastifyRequest } from 'fastify';
 
 /** Who causes the changes of a request or command, and from where. */
 export interface Origin {
@@ -7,13 +8,6 @@ export interface Origin {
   readonly ip: string | null;
   readonly userAgent: string | null;
   readonly requestId: string | null;
-}
-
-/** The part of a request that says where it came from. */
-interface RequestSource {
-  readonly id: string;
-  readonly ip: string;
-  readonly headers: { readonly 'user-agent'?: string | undefined };
 }
 
 const SYSTEM: Origin = { actor: { type: 'system', id: null }, ip: null, userAgent: null, requestId: null };
@@ -29,5 +23,5 @@ export const withOrigin = <T>(origin: Origin, work: () => T): T => origins.run(o
 /** For work that a request starts, but that is not its doing. */
 export const asSystem = <T>(work: () => T): T => origins.run(SYSTEM, work);
 
-export const withRequest = <T>(request: RequestSource, actor: Origin['actor'], work: () => T): T =>
+export const withRequest = <T>(request: FastifyRequest, actor: Origin['actor'], work: () => T): T =>
   origins.run({ actor, ip: request.ip, userAgent: request.headers['user-agent'] ?? null, requestId: request.id }, work);

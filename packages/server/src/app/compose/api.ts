@@ -120,13 +120,8 @@ function registerDocPages(app: FastifyInstance, { docsSite, publicUrl }: Config,
   return site?.folder ?? null;
 }
 
-/** Closed after the last request. */
-interface Closing {
-  close(): Promise<unknown>;
-}
-
-/** Registers the API and the web pages. */
-export async function registerApi(app: FastifyInstance, shared: Core, accepting: Accepting): Promise<Closing> {
+/** Registers the API and the web pages. The result is closed after the last request. */
+export async function registerApi(app: FastifyInstance, shared: Core, accepting: Accepting) {
   const core = { ...shared, db: shared.requestDb };
   const { db, connection, direct, clock, config, carriers, delivery, log } = core;
   registerRoot(app);

@@ -298,14 +298,8 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/** Settings of `foreword mcp`, which programs start on other machines, too. */
-interface AgentSettings {
-  /** Undefined: the service that runs on this machine. */
-  readonly url: string | undefined;
-  readonly apiKey: string | undefined;
-}
-
-export function readAgentSettings(environment: Environment = process.env): AgentSettings {
+/** Settings of `foreword mcp`, which programs start on other machines, too. Without a URL: the service that runs on this machine. */
+export function readAgentSettings(environment: Environment = process.env) {
   const url = environment.FOREWORD_URL || undefined;
   return {
     url: url === undefined ? undefined : readUrl('FOREWORD_URL', url, ['http:', 'https:']).replace(/\/+$/, ''),

@@ -17,13 +17,7 @@ import { pick } from '../../platform/json.ts';
 import type { RecordingRow } from '../../recordings/index.ts';
 import type { ObjectWebhook } from '../../webhooks/index.ts';
 
-interface WithMember {
-  readonly member_id: string;
-  readonly member_first_name: string;
-  readonly member_last_name: string;
-}
-
-const presentMember = (row: WithMember) => ({
+const presentMember = (row: Record<'member_id' | 'member_first_name' | 'member_last_name', string>) => ({
   id: row.member_id,
   first_name: row.member_first_name,
   last_name: row.member_last_name,

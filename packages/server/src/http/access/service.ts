@@ -42,10 +42,6 @@ import {
 
 const SHOWN_ENDING = 4;
 
-interface NewKeyOptions extends Partial<KeyLimits> {
-  readonly cell?: string | undefined;
-}
-
 /** Active keys of an organization, which needs one for each system that it connects. */
 const MAX_KEYS = 50;
 
@@ -55,7 +51,7 @@ export async function createKey(
   clock: Clock,
   tenant: Tenant,
   name: string,
-  { cell, ...wanted }: NewKeyOptions = {},
+  { cell, ...wanted }: Partial<KeyLimits> & { readonly cell?: string | undefined } = {},
 ): Promise<{ key: string; row: Row<'api_keys'> }> {
   const now = clock();
   const limits = { ...NO_LIMITS, ...wanted };

@@ -10,7 +10,7 @@ import {
   type Tenant,
   type Tx,
 } from '../../db/tenancy.ts';
-import type { KeyAccess, KeyLimits } from './rules.ts';
+import type { KeyLimits } from './rules.ts';
 
 /** Notifies every node of a revoked or changed key. */
 export const CHANGED_CHANNEL = 'foreword_key_revoked';
@@ -32,13 +32,8 @@ export async function countActiveKeys(tx: Db, tenant: Tenant, now: Date): Promis
   return Number(count);
 }
 
-/** A key that was not revoked, with its limits. */
-interface LiveKey extends Pick<KeyLimits, 'expires_at' | 'allowed_ips'> {
-  readonly caller: Tenant & KeyAccess & { readonly keyId: string; readonly by: string };
-}
-
-/** Across tenants, because the key determines the tenant. */
-export async function findLiveKey(db: Db, hash: Buffer): Promise<LiveKey | null> {
+/** A key that was not revoked, with its limits. Across tenants, because the key determines the tenant. */
+export async function findLiveKey(db: Db, hash: Buffer) {
   const row = await acrossTenants(db)
     .selectFrom('api_keys')
     .select([

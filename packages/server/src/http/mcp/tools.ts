@@ -247,19 +247,13 @@ function describe({ name, operation, isReadOnly, inputSchema }: AgentTool): Tool
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-interface KnownTool extends AgentTool {
-  readonly shown: Tool;
-}
-
 const isAllowed = ({ operation, isReadOnly }: AgentTool, { scope, agent_writes: mayWrite }: Caller): boolean =>
   scopesOf(operation).includes(scope) && (isReadOnly || mayWrite);
 
 export type Tools = ReturnType<typeof createTools>;
 
 export function createTools() {
-  const known = new Map<string, KnownTool>(
-    buildAgentTools().map((tool) => [tool.name, { ...tool, shown: describe(tool) }]),
-  );
+  const known = new Map(buildAgentTools().map((tool) => [tool.name, { ...tool, shown: describe(tool) }]));
   return {
     /** The tools that the caller's key may use, with those of the groups that the connection asks for. */
     list: (caller: Caller, groups: readonly AgentGroup[]): Tool[] => [

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants, mkdirSync } from 'node:fs';
+import { type BigIntStats, constants, mkdirSync } from 'node:fs';
 import { chown, copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -70,17 +70,11 @@ async function writeDurably(file: string, root: string, body: ObjectBody): Promi
   }
 }
 
-interface Identity {
-  readonly size: bigint;
-  readonly mtimeNs: bigint;
-  readonly ino: bigint;
-}
-
 /**
  * A file is replaced by a new one, never changed, so consecutive versions differ in their inode; size and time detect a reused
  * inode. A content hash would have to be computed at each opening, because a folder cannot store it.
  */
-const etagOf = ({ size, mtimeNs, ino }: Identity): string =>
+const etagOf = ({ size, mtimeNs, ino }: BigIntStats): string =>
   [size, mtimeNs, ino].map((part) => part.toString(36)).join('-');
 
 /** Stores objects as files, with the key as path. The type is not stored: the code that serves an object knows it. */

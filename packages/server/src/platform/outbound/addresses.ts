@@ -88,22 +88,12 @@ export class AddressRefusedError extends Error {
   }
 }
 
-interface LookupOptions {
-  readonly all?: boolean | undefined;
-  readonly family?: number | string | undefined;
-}
-type LookupCallback = (
-  error: NodeJS.ErrnoException | null,
-  address: string | { address: string; family: number }[],
-  family?: number,
-) => void;
-
 /**
  * A lookup for `net.connect` that returns only allowed addresses. The connection uses exactly these, so the name cannot resolve
  * to another address between the check and the connection.
  */
-export function createLookup(resolve: Resolve, allowPrivate: boolean) {
-  return (name: string, options: LookupOptions, callback: LookupCallback): void => {
+export function createLookup(resolve: Resolve, allowPrivate: boolean): net.LookupFunction {
+  return (name, options, callback) => {
     const find = async () => {
       const allowed = (await resolve(name)).filter((address) => allowPrivate || isPublicAddress(address));
       if (allowed.length === 0) throw new AddressRefusedError();

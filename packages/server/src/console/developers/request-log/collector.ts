@@ -156,12 +156,6 @@ function toRow(request: PendingRequest): Row<'request_log'> {
   };
 }
 
-/** Requests of one key that were not logged since the last write. */
-interface Unlogged {
-  readonly caller: Caller;
-  requests: number;
-}
-
 /**
  * Logs API requests for developers. The request itself pays for a few assignments; masking and writing happen later, on a
  * separate database connection.
@@ -177,8 +171,8 @@ export function createRequestLog({ connection, clock, log }: { connection: Conne
   const budget = new Budget();
   let pending: PendingRequest[] = [];
   let pendingBytes = 0;
-  /** Since the last write. Under full load this is nearly every request, so counting must be cheap. */
-  const unlogged = new Map<string, Unlogged>();
+  /** By key, since the last write. Under full load this is nearly every request, so counting must be cheap. */
+  const unlogged = new Map<string, { readonly caller: Caller; requests: number }>();
   let gaps = new Map<string, Gap>();
 
   function add(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {

@@ -20,17 +20,13 @@ export const PAGE_SIZE = 50;
 export const truncate = (text: string, maxLength: number): string =>
   (text.length <= maxLength ? text : text.slice(0, maxLength)).toWellFormed().replaceAll('\0', '\ufffd');
 
-interface Second {
-  second: number;
-  successes: number;
-  failures: number;
-}
-
 const MAX_ORGANIZATIONS = 10_000;
 
 /** Decides which requests of an organization are logged. */
 export class Budget {
-  readonly #seconds = new BoundedMap<string, Second>({ maxSize: MAX_ORGANIZATIONS });
+  readonly #seconds = new BoundedMap<string, Record<'second' | 'successes' | 'failures', number>>({
+    maxSize: MAX_ORGANIZATIONS,
+  });
 
   admits(organizationId: string, failed: boolean, nowMs: number): boolean {
     const second = Math.floor(nowMs / 1000);
