@@ -7,7 +7,7 @@ import { pick } from '../platform/json.ts';
 import { choice, Option, pickGiven, TrueOrFalse } from './command.ts';
 import { commandClock } from './connection.ts';
 import { organizationCommand } from './database-command.ts';
-import { minuteOf, showFields, showList, showObject } from './print.ts';
+import { minuteOf, showFields, showList } from './print.ts';
 import { Failure, UsageError } from './terminal.ts';
 
 const DEFAULT_NAME = 'API key';
@@ -108,9 +108,8 @@ export const keyCommands = [
     async run({ tx, tenant, id }, options) {
       const row = await changeKey(tx, commandClock, tenant, id, readLimits(options));
       if (row === null) throw new Failure(`There is no unrevoked API key with the id "${id}". See foreword key list.`);
-      return row;
+      return present(row);
     },
-    show: (row) => showObject(present(row)),
   }),
   organizationCommand({
     name: 'key revoke',
@@ -120,9 +119,8 @@ export const keyCommands = [
     async run({ tx, tenant, id }) {
       const row = await revokeKey(tx, commandClock, tenant, id);
       if (row === null) throw new Failure('This key was just deleted.');
-      return row;
+      return present(row);
     },
-    show: (row) => showObject(present(row)),
   }),
   organizationCommand({
     name: 'key list',

@@ -107,12 +107,10 @@ export const memberCommands = [
     flags,
     input: { ...OPERATIONS.createMember.body.schema.properties, notify_by, role },
     example: '--first-name Ana --last-name Ng --email ana@acme.example --external-id rep_17',
-    run: ({ now, ...place }, member) =>
-      withExternalId(
-        member.external_id,
-        addMember(place.tx, () => now, editorFor(place), member),
-      ),
-    show: (row) => showObject(present(row)),
+    async run({ now, ...place }, member) {
+      const adding = addMember(place.tx, () => now, editorFor(place), member);
+      return present(await withExternalId(member.external_id, adding));
+    },
   }),
   organizationCommand({
     name: 'member set',
@@ -134,9 +132,8 @@ export const memberCommands = [
       const row = await withExternalId(given.external_id, changeMember(tx, editorFor(place), id, change));
       // Members sign in with their email, so a new one ends the sessions that the old one started.
       if (row.email.toLowerCase() !== before.email.toLowerCase()) await endAccess(tx, tenant, [id], now);
-      return row;
+      return present(row);
     },
-    show: (row) => showObject(present(row)),
   }),
   organizationCommand({
     name: 'member deactivate',
@@ -165,13 +162,12 @@ export const memberCommands = [
     async run({ now, ...place }) {
       const { tx, tenant, id } = place;
       const found = await requireMember(tx, tenant, id);
-      if (found.active) return found;
+      if (found.active) return present(found);
       const row = await reactivateMember(tx, editorFor(place), id);
       // Deactivating with the command does not end sessions, and they must not work again.
       await endAccess(tx, tenant, [id], now);
-      return row;
+      return present(row);
     },
-    show: (row) => showObject(present(row)),
   }),
   organizationCommand({
     name: 'member reset-passkeys',

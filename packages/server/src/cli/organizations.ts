@@ -6,7 +6,7 @@ import { pick } from '../platform/json.ts';
 import { choice, Option, pickGiven, Removable, Text } from './command.ts';
 import { commandClock } from './connection.ts';
 import { command, organizationCommand } from './database-command.ts';
-import { showList, showObject } from './print.ts';
+import { showList } from './print.ts';
 import { UsageError } from './terminal.ts';
 
 /** Where most organizations work. The server's own time zone is usually UTC, which is never right. */
@@ -51,9 +51,8 @@ export const organizationCommands = [
       if (industry === 'real_estate' && lanes.length > 0)
         throw new UsageError('--lane is only for the industry exterior_remodeling: real_estate has no lanes.');
     },
-    run: ({ tx }, { lanes = [], timezone = DEFAULT_TIMEZONE, language = DEFAULT_LANGUAGE, ...given }) =>
-      createOrganization(tx, commandClock, { ...given, lanes, timezone, language }),
-    show: (row) => showObject(present(row)),
+    run: async ({ tx }, { lanes = [], timezone = DEFAULT_TIMEZONE, language = DEFAULT_LANGUAGE, ...given }) =>
+      present(await createOrganization(tx, commandClock, { ...given, lanes, timezone, language })),
   }),
   organizationCommand({
     name: 'org set',
@@ -84,9 +83,8 @@ export const organizationCommands = [
         accent: accent?.toLowerCase() ?? accent,
         logo: logo === undefined ? undefined : await storeLogo(organization.id, logo),
       };
-      return (await changeBrand(tx, organization.id, pickGiven(change))) ?? organization;
+      return present((await changeBrand(tx, organization.id, pickGiven(change))) ?? organization);
     },
-    show: (row) => showObject(present(row)),
   }),
   command({
     name: 'org list',
