@@ -76,7 +76,7 @@ const writePolicy = (scripts: readonly string[]): string =>
 const addressOf = (file: string): string =>
   `/docs/${file}`.replace(/\/index\.html$/, '').replace(/^\/docs\/(llms(-full)?\.txt)$/, '/$1');
 
-const listFiles = (folder: string): string[] =>
+export const listFiles = (folder: string): string[] =>
   fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -3,18 +3,15 @@ import path from 'node:path';
 import { ERROR_GUIDE } from '@foreword/contract';
 import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { readOpenApi } from '../docs/openapi.ts';
-import { type Page, PLACEHOLDER, readClone, toPage } from '../docs/site.ts';
+import { listFiles, type Page, PLACEHOLDER, readClone, toPage } from '../docs/site.ts';
 
-function readSite(folder: string, publicUrl: string): Page[] {
-  return fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
-    .map((entry) => path.join(entry.parentPath, entry.name))
+const readSite = (folder: string, publicUrl: string): Page[] =>
+  listFiles(folder)
+    .filter((file) => file.endsWith('.md'))
     .map((file) => {
-      const name = path.relative(folder, file).replaceAll(path.sep, '/').replace(/\.md$/, '');
-      return toPage(name, fs.readFileSync(file, 'utf8').replaceAll(PLACEHOLDER, publicUrl));
+      const text = fs.readFileSync(path.join(folder, file), 'utf8');
+      return toPage(file.replace(/\.md$/, ''), text.replaceAll(PLACEHOLDER, publicUrl));
     });
-}
 
 /** Every code, from the contract. */
 function writeErrors(): Page {
