@@ -3,7 +3,7 @@ import path from 'node:path';
 import { LANGUAGES, type Language } from '@foreword/contract';
 import type { WebBuild } from '@foreword/web/build';
 import type { FastifyInstance } from 'fastify';
-import { chooseEncoding, compress, type Encoding } from '../platform/encoding.ts';
+import { type CachedDocument, createCachedDocument, FOREVER } from '../platform/encoding.ts';
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -15,41 +15,26 @@ const FONT = 'font/woff2';
 /** The build contains the files compressed with brotli. Other encodings are made at the first request. */
 const BROTLI = '.br';
 const BROTLI_QUALITY = 9;
-const YEAR_S = 31_536_000;
-
-interface Asset {
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly compressed: Map<Encoding, Promise<Buffer>>;
-}
 
 /** Serves the built web files from memory. Their names contain a hash of the content, so browsers may cache them forever. */
 export function registerWeb(app: FastifyInstance, build: WebBuild): void {
-  const assets = new Map<string, Asset>();
+  const assets = new Map<string, CachedDocument>();
   const names = new Set(fs.readdirSync(build.folder));
   const read = (name: string) => fs.readFileSync(path.join(build.folder, name));
   for (const name of names) {
     const type = TYPES[path.extname(name)];
     if (type === undefined) continue;
-    const compressed: Asset['compressed'] = new Map();
-    if (names.has(name + BROTLI)) compressed.set('br', Promise.resolve(read(name + BROTLI)));
-    assets.set(name, { type, bytes: read(name), compressed });
+    const bytes = read(name);
+    const brotli = names.has(name + BROTLI) ? read(name + BROTLI) : undefined;
+    const options = { type, quality: BROTLI_QUALITY, cacheControl: FOREVER, compresses: type !== FONT, brotli };
+    assets.set(name, createCachedDocument({ ...options, read: () => bytes }));
   }
   // Pages that the service renders itself do not know the hash of the typeface.
   const typeface = assets.get(build.entries.console?.font ?? '');
   if (typeface !== undefined) assets.set('figtree.woff2', typeface);
   app.get<{ Params: { name: string } }>('/assets/:name', { config: { operation: 'asset' } }, async (request, reply) => {
-    const asset = assets.get(request.params.name);
-    if (asset === undefined) return reply.callNotFound();
-    const encoding = asset.type === FONT ? 'identity' : chooseEncoding(request.headers['accept-encoding']);
-    const body = asset.compressed.get(encoding) ?? compress(asset.bytes, encoding, BROTLI_QUALITY);
-    asset.compressed.set(encoding, body);
-    reply
-      .type(asset.type)
-      .header('cache-control', `public, max-age=${YEAR_S}, immutable`)
-      .header('vary', 'accept-encoding');
-    if (encoding !== 'identity') reply.header('content-encoding', encoding);
-    return body;
+    const send = assets.get(request.params.name);
+    return send === undefined ? reply.callNotFound() : send(request, reply);
   });
 }
 

@@ -53,6 +53,11 @@ export async function sendConditionally(
   return compress(bytes, encoding, BROTLI_QUALITY);
 }
 
+/** For addresses that contain a hash of the content. */
+export const FOREVER = 'public, max-age=31536000, immutable';
+
+export type CachedDocument = ReturnType<typeof createCachedDocument>;
+
 /** Serves a document that stays the same for the life of the process: from memory, compressed once for each encoding. */
 export function createCachedDocument(options: {
   readonly type: string;
@@ -61,17 +66,20 @@ export function createCachedDocument(options: {
   readonly cacheControl?: string;
   /** False for content that is already compressed. */
   readonly compresses?: boolean;
+  /** The same, compressed before. */
+  readonly brotli?: Buffer | undefined;
   read(): Buffer | Promise<Buffer>;
-}): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+}) {
   const { cacheControl = 'no-cache', compresses = true } = options;
   const documents = createCache<{ bytes: Buffer; etag: string }>(Number.POSITIVE_INFINITY);
 
   async function make(encoding: Encoding) {
-    const bytes = await compress(await options.read(), encoding, options.quality);
+    const ready = encoding === 'br' ? options.brotli : undefined;
+    const bytes = ready ?? (await compress(await options.read(), encoding, options.quality));
     return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
   }
 
-  return async (request, reply) => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const encoding = compresses ? chooseEncoding(request.headers['accept-encoding']) : 'identity';
     const { bytes, etag } = await documents.get(encoding, () => make(encoding));
     reply.type(options.type).header('etag', etag).header('cache-control', cacheControl);

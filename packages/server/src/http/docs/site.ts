@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ERROR_GUIDE, type ErrorGuideEntry } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { assemble, brandStyle, inline, TEAM_STYLE } from '../../pages/index.ts';
-import { createCachedDocument } from '../../platform/encoding.ts';
+import { type CachedDocument, createCachedDocument, FOREVER } from '../../platform/encoding.ts';
 import { type Html, html } from '../../platform/html.ts';
 import { prose } from './reference-page.ts';
 
@@ -18,8 +18,6 @@ const POLICY = 'policy.json';
 const NOT_FOUND = '404.html';
 /** Compressed at the first request; the highest quality would take ten times as long. */
 const BROTLI_QUALITY = 9;
-const YEAR_S = 31_536_000;
-const FOREVER = `public, max-age=${YEAR_S}, immutable`;
 /** The host in the addresses of the built site's Markdown (docs/site/content/links.ts). */
 export const PLACEHOLDER = 'https://foreword.invalid';
 
@@ -92,9 +90,7 @@ function addAddress(text: string, extension: string, publicUrl: string): string 
   return extension === '.js' ? text.replaceAll(/(["'`])\/docs(?=[/"'`])/g, `$1${prefix}/docs`) : text;
 }
 
-type Send = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-
-function createSender({ folder, scripts }: DocsSite, file: string, publicUrl: string): Send {
+function createSender({ folder, scripts }: DocsSite, file: string, publicUrl: string): CachedDocument {
   const extension = path.extname(file);
   const isText = TEXTS.has(extension);
   const policy = writePolicy(scripts);
@@ -121,7 +117,7 @@ const withoutSlash = (pathname: string): string => `../${pathname.replace(/\/+$/
 
 function registerSite(app: FastifyInstance, site: DocsSite, publicUrl: string): void {
   const files = listFiles(site.folder).filter((file) => file !== POLICY);
-  const senders = new Map<string, Send>();
+  const senders = new Map<string, CachedDocument>();
   for (const file of files) senders.set(addressOf(file), createSender(site, file, publicUrl));
   const index = senders.get('/docs/index.md');
   if (index !== undefined) senders.set('/docs.md', index);
