@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   CONSOLE_OPERATIONS,
   type ConsoleId,
@@ -61,10 +62,6 @@ function addressOf({ id, query = {} }: FirstRequest, { memberId }: ConsoleUser):
   return search === '' ? path : `${path}?${search}`;
 }
 
-function after(limitMs: number): Promise<null> {
-  return new Promise((resolve) => setTimeout(resolve, limitMs, null).unref());
-}
-
 interface FirstVisit {
   readonly user: ConsoleUser;
   /** Relative to `/console`. */
@@ -89,7 +86,7 @@ export function createFirstResponses(handlers: ConsoleHandlers): ReadFirstRespon
     }
   }
   return async (visit) => {
-    const late = after(LIMIT_MS);
+    const late = setTimeout(LIMIT_MS, null, { ref: false });
     const requests = listFirstRequests(visit.path, visit.search);
     const responses = await Promise.all(requests.map((request) => Promise.race([read(request, visit), late])));
     return responses.filter((response) => response !== null);

@@ -1,6 +1,6 @@
 /** Shows the recipient page with sample content in the console, as drafts of the brand and of touchpoints change it. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { type BrandDraft, DAY_MS, type Language } from '@foreword/contract';
@@ -79,27 +79,10 @@ function viewOf({ brand, page }: Draft, organization: Row<'organizations'>, url:
   };
 }
 
-interface SampleFile {
-  readonly type: string;
-  readonly bytes: Buffer;
-}
-
-/** The sample page's video and poster, loaded on first use. */
-function createSampleFiles(): (name: string) => SampleFile | null {
-  const cache = new Map<string, SampleFile>();
-  const sources: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
-    [`${CLIP_NAME}.mp4`]: { file: BUILT_IN_CLIP, type: 'video/mp4' },
-    'poster.jpg': { file: BUILT_IN_POSTER, type: 'image/jpeg' },
-  };
-  return (name) => {
-    const known = cache.get(name);
-    if (known !== undefined) return known;
-    const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
-    if (source === undefined) return null;
-    const read = { type: source.type, bytes: readFileSync(source.file) };
-    cache.set(name, read);
-    return read;
-  };
+/** The sample page's video or poster. */
+function readSample(name: string) {
+  if (name === `${CLIP_NAME}.mp4`) return { type: 'video/mp4', bytes: readFileSync(BUILT_IN_CLIP) };
+  return name === 'poster.jpg' ? { type: 'image/jpeg', bytes: readFileSync(BUILT_IN_POSTER) } : null;
 }
 
 const PATH = '/console/page-preview';
@@ -119,21 +102,18 @@ export function createPreviewPaths(deps: Pick<ConsoleDeps, 'serverKey' | 'clock'
   return (user: ConsoleUser, draft: Draft): string => `${PATH}?draft=${drafts.close(draft, bindingOf(user))}`;
 }
 
-const tagOf = ({ bytes }: SampleFile): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-
 /** Serves the recipient page of a draft and its files, for a frame in the console. */
 export function registerPagePreview(app: FastifyInstance, deps: ConsoleDeps, access: ConsoleAccess): void {
   const { db, objects, clock } = deps;
   const drafts = draftsOf(deps);
-  const sampleFile = createSampleFiles();
   const sender = createFileSender({
     async open(name) {
-      const file = sampleFile(name);
+      const file = readSample(name);
       if (file === null) return objects.open(name);
       const { bytes } = file;
       const stream = async ({ start, end } = { start: 0, end: bytes.length - 1 }) =>
         Readable.from([bytes.subarray(start, end + 1)]);
-      return { size: bytes.length, etag: tagOf(file), stream };
+      return { size: bytes.length, etag: hash('sha256', bytes).slice(0, 16), stream };
     },
   });
 
@@ -159,7 +139,7 @@ export function registerPagePreview(app: FastifyInstance, deps: ConsoleDeps, acc
     async (request, reply) => {
       const { tenant } = await access.admit(request, 'manager');
       const { file: name } = request.params;
-      const sample = sampleFile(name);
+      const sample = readSample(name);
       if (sample !== null) return sender.send(request, reply, { key: name, type: sample.type });
       const logo = name === 'logo.png' ? (await findOrganization(db.kysely, tenant.organizationId))?.logo : null;
       if (logo === null || logo === undefined) return reply.callNotFound();
