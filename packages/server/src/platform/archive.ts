@@ -2,14 +2,14 @@
 
 import { createHash, hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Static, Type } from '@foreword/contract';
 import { extract, type Header, pack } from 'tar-stream';
 import { syncFolder } from './data-dir.ts';
-import { ownerState, processTag } from './process.ts';
+import { processTag, removeAbandoned } from './process.ts';
 
 /** The end of an archive: two blocks of zeros. */
 export const END_BYTES = 1024;
@@ -134,15 +134,6 @@ function explainWriting(error: unknown): never {
     : error;
 }
 
-/** Deletes the unfinished files of killed processes. */
-async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const at = name.lastIndexOf(PARTIAL);
-    if (at < 0 || ownerState(name.slice(at + PARTIAL.length)) !== 'gone') continue;
-    await unlink(path.join(folder, name)).catch(() => undefined);
-  }
-}
-
 /**
  * Writes an archive that has its name only when it is complete: before that, and after a crash, it is `NAME.partial-…`. Only its
  * owner can read it.
@@ -154,7 +145,7 @@ export async function createArchive<Result extends object>(
   const folder = path.dirname(file);
   if (existsSync(file)) throw new ArchiveError('it already exists; choose another name');
   if (!existsSync(folder)) throw new ArchiveError(`the folder ${folder} does not exist`);
-  await removeLeftovers(folder);
+  await removeAbandoned(folder, (name) => name.split(PARTIAL)[1]);
   const partial = `${file}${PARTIAL}${processTag}`;
   const handle = await open(partial, 'wx', 0o600);
   const destination = handle.createWriteStream({ flush: true });

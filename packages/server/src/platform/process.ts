@@ -44,20 +44,35 @@ const space = readProcessSpace();
 /** The name of this process: letters, digits and hyphens. */
 export const processTag = `${space ?? '0'.repeat(12)}-${process.pid}-${startOf('self') ?? NO_START}`;
 
-export function ownerState(tag: string): OwnerState {
+function ownerState(tag: string): OwnerState {
   const [, where, pid = '', start] = TAG.exec(tag) ?? [];
   if (space === undefined || where !== space || start === NO_START) return 'unknown';
   return startOf(pid) === start ? 'alive' : 'gone';
 }
 
 /** Whether the owner of a temporary file or folder has ended. Where that cannot be told, it has if nothing changed since a time. */
-export async function isAbandoned(file: string, tag: string, foreignBeforeMs: number): Promise<boolean> {
+async function isAbandoned(file: string, tag: string, foreignBeforeMs: number): Promise<boolean> {
   const state = ownerState(tag);
   if (state !== 'unknown') return state === 'gone';
   return fs.promises.lstat(file).then(
     ({ mtimeMs }) => mtimeMs < foreignBeforeMs,
     () => false,
   );
+}
+
+/** Removes temporary files and folders whose owner has ended. `tagOf` returns the tag in a name; undefined for other files. */
+export async function removeAbandoned(
+  folder: string,
+  tagOf: (name: string) => string | undefined,
+  foreignBeforeMs = 0,
+): Promise<void> {
+  for (const name of await fs.promises.readdir(folder)) {
+    const file = path.join(folder, name);
+    const tag = tagOf(name);
+    if (tag === undefined || !(await isAbandoned(file, tag, foreignBeforeMs))) continue;
+    // One that cannot be removed only wastes space.
+    await fs.promises.rm(file, { recursive: true, force: true }).catch(() => undefined);
+  }
 }
 
 /** The owner of the folder, if root runs this process: the service must be able to read what root stores for it. Otherwise null. */

@@ -1,11 +1,10 @@
-import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { MINUTE_MS } from '@foreword/contract';
 import { type Clock, systemClock } from './clock.ts';
 import { DataDirError, makeDataDir } from './data-dir.ts';
-import { isAbandoned, processTag } from './process.ts';
+import { processTag, removeAbandoned } from './process.ts';
 
 /** How often each process removes what others left behind. */
 export const WORK_SWEEP_INTERVAL_MS = 10 * MINUTE_MS;
@@ -42,13 +41,7 @@ export function openWorkFolders(options: {
     },
     /** Removes folders whose process has ended. */
     async sweep(): Promise<void> {
-      const folder = await root();
-      const foreignBefore = clock().getTime() - FOREIGN_AGE_MS;
-      for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
-        if (await isLeftover(entry, foreignBefore)) {
-          await fs.rm(path.join(folder, entry.name), { recursive: true, force: true });
-        }
-      }
+      await removeAbandoned(await root(), tagOf, clock().getTime() - FOREIGN_AGE_MS);
     },
     /** The size of everything in it. */
     bytes: async (): Promise<number> => sizeOf(await root()),
@@ -84,11 +77,10 @@ async function prepareTemporaryFolder(): Promise<string> {
   throw new Error(`${folder} is not a private folder of this user; remove it, or make DATA_DIR writable`);
 }
 
-async function isLeftover(entry: Dirent, foreignBeforeMs: number): Promise<boolean> {
-  // Only what this module makes: purpose.tag.random.
-  const [, tag, random] = entry.name.split('.');
-  if (!entry.isDirectory() || tag === undefined || random === undefined) return false;
-  return isAbandoned(path.join(entry.parentPath, entry.name), tag, foreignBeforeMs);
+/** Only of what this module makes: purpose.tag.random. */
+function tagOf(name: string): string | undefined {
+  const [, tag, random] = name.split('.');
+  return random === undefined ? undefined : tag;
 }
 
 async function sizeOf(folder: string): Promise<number> {

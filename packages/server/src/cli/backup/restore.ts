@@ -14,7 +14,7 @@ import {
   writeChecksum,
 } from '../../platform/archive.ts';
 import { makeDataDir, syncFolder, UNFINISHED_RESTORE } from '../../platform/data-dir.ts';
-import { ownerState, processTag } from '../../platform/process.ts';
+import { processTag, removeAbandoned } from '../../platform/process.ts';
 import { fingerprintOf, readServerKeys } from '../../platform/server-key.ts';
 import { inspectDatabase } from './inspect.ts';
 import {
@@ -320,7 +320,8 @@ const PREFIX = 'foreword-verify-';
 export async function verifyBackup(options: Pick<RestoreOptions, 'file' | 'postgresMajor' | 'onProgress'>) {
   const { file, postgresMajor } = options;
   await readHeaderOf(file, postgresMajor);
-  await removeLeftovers();
+  // A killed verification leaves a copy of the database.
+  await removeAbandoned(tmpdir(), (name) => name.split('.')[0]?.split(PREFIX)[1]);
   const folder = await mkdtemp(path.join(tmpdir(), `${PREFIX}${processTag}.`));
   const end = () => void rm(folder, { recursive: true, force: true }).finally(() => process.exit(1));
   process.once('SIGINT', end).once('SIGTERM', end);
@@ -336,14 +337,5 @@ export async function verifyBackup(options: Pick<RestoreOptions, 'file' | 'postg
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-/** A killed verification leaves a copy of the database. */
-async function removeLeftovers(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const [tag = ''] = name.startsWith(PREFIX) ? name.slice(PREFIX.length).split('.') : [];
-    if (ownerState(tag) !== 'gone') continue;
-    await rm(path.join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
   }
 }

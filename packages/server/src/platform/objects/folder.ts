@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, constants, mkdirSync } from 'node:fs';
-import { chown, copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { chown, copyFile, lstat, mkdir, open, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { DAY_MS } from '@foreword/contract';
 import { loadOnce } from '../bounded-map.ts';
 import type { Clock } from '../clock.ts';
 import { syncFolder } from '../data-dir.ts';
-import { isAbandoned, ownerFor, processTag } from '../process.ts';
+import { ownerFor, processTag, removeAbandoned } from '../process.ts';
 import {
   type ByteRange,
   checkKey,
@@ -186,13 +186,7 @@ async function prepareRoot(root: string, leftoversBeforeMs: number): Promise<str
   await mkdir(root, { recursive: true, mode: 0o700 });
   const real = await realpath(root);
   await makeFolders(real, [UNFINISHED]);
-  for (const name of await readdir(path.join(real, UNFINISHED))) {
-    const leftover = path.join(real, UNFINISHED, name);
-    const [tag = ''] = name.split('.');
-    // If deleting a leftover fails, it only wastes space, so startup continues.
-    if (await isAbandoned(leftover, tag, leftoversBeforeMs))
-      await rm(leftover, { recursive: true, force: true }).catch(() => undefined);
-  }
+  await removeAbandoned(path.join(real, UNFINISHED), (name) => name.split('.')[0], leftoversBeforeMs);
   return real;
 }
 
