@@ -68,7 +68,16 @@ async function startOwn(
 }
 
 /** For a command, which may run with or without a running service, but creates no database. */
-export async function openSharedDatabase(config: Config): Promise<OpenedDatabase> {
+export async function withSharedDatabase<Result>(
+  config: Config,
+  work: (database: OpenedDatabase) => Promise<Result>,
+): Promise<Result> {
+  const database = await openSharedDatabase(config);
+  // An error while stopping must not hide the result.
+  return work(database).finally(() => database.stop().catch(() => undefined));
+}
+
+async function openSharedDatabase(config: Config): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) return openOwnDatabase(config);
   const deadline = monotonicMs() + SHARED_WAIT_MS;
   for (;;) {

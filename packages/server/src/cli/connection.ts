@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, keySource, readConfig } from '../app/config/index.ts';
-import { DatabaseError, describeDatabase, describePlace, explained, openSharedDatabase } from '../app/database.ts';
+import { DatabaseError, describeDatabase, describePlace, explained, withSharedDatabase } from '../app/database.ts';
 import { openDatabaseClock } from '../db/clock.ts';
 import { openKeyring } from '../db/keyring.ts';
 import { isReadyForCommands, migrate } from '../db/migrate.ts';
-import { countOtherConnections, isTransient, openDatabase } from '../db/pools.ts';
+import { countOtherConnections, isTransient, withOneConnection } from '../db/pools.ts';
 import { explainDatabaseError } from '../db/requirements.ts';
-import type { Database, Db, Tables, Tx } from '../db/tenancy.ts';
+import type { Database, Db, Tx } from '../db/tenancy.ts';
 import { createLinks, type Links } from '../intros/links/index.ts';
 import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
 import { findRunningService } from '../platform/data-dir.ts';
@@ -71,30 +71,17 @@ async function retry<Result>(
   }
 }
 
-async function attempt<Result>(config: Config, work: (db: Database) => Promise<Result>): Promise<Result> {
-  const database = await openSharedDatabase(config);
-  try {
-    const { connection, direct } = database;
-    const db = openDatabase<Tables>(connection, {
-      max: 1,
-      name: 'foreword command',
-      onError: () => undefined,
-    });
-    try {
+const attempt = <Result>(config: Config, work: (db: Database) => Promise<Result>): Promise<Result> =>
+  withSharedDatabase(config, ({ connection, direct, isOwn }) =>
+    withOneConnection(connection, 'foreword command', async (db: Database) => {
       const isReady = await explained(config, 'connection', () => isReadyForCommands(db.pool, connection));
       if (!isReady) await explained(config, 'direct', () => migrate(direct, { onWait: complain }));
       clock = (await openDatabaseClock(db.pool)).now;
       const result = await withOrigin(OPERATOR, () => work(db));
-      // The work is committed, so errors while closing must not hide the result.
-      if (database.isOwn) await waitForOthers(db).catch(() => undefined);
+      if (isOwn) await waitForOthers(db).catch(() => undefined);
       return result;
-    } finally {
-      await db.close().catch(() => undefined);
-    }
-  } finally {
-    await database.stop().catch(() => undefined);
-  }
-}
+    }),
+  );
 
 /** Other commands may use this command's embedded database and would have to start over. */
 async function waitForOthers(db: Database): Promise<void> {

@@ -205,11 +205,8 @@ export async function withOneConnection<Tables, T>(
   work: (db: Database<Tables>) => Promise<T>,
 ): Promise<T> {
   const db = openDatabase<Tables>(connection, { max: 1, name, onError: () => undefined });
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-  }
+  // The work may be committed, so an error while closing must not hide the result.
+  return work(db).finally(() => db.close().catch(() => undefined));
 }
 
 /** Kysely in a transaction of the connection pool or of Kysely, which the caller ends. */

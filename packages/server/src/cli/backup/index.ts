@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Type } from '@foreword/contract';
 import { type Config, keySource, readConfig } from '../../app/config/index.ts';
-import { openSharedDatabase } from '../../app/database.ts';
+import { withSharedDatabase } from '../../app/database.ts';
 import { locatePackage } from '../../db/embedded-postgres/binaries.ts';
 import { clusterIn, isInitialized } from '../../db/embedded-postgres/cluster.ts';
 import { isTransient } from '../../db/pools.ts';
@@ -43,28 +43,21 @@ async function backUp(config: Config, file: string, withKey: boolean) {
       `There is no server.key in ${config.dataDir} (DATA_DIR). Set the same SERVER_KEY as for the service.`,
     );
   }
-  const database = await openSharedDatabase(config);
-  try {
-    return await withProgress('Backing up', (onProgress) =>
-      createBackup({
-        file,
-        dataDir: config.dataDir,
-        connection: database.connection,
-        objectsRoot: objectsRootOf(config),
-        serverKeys,
-        includesKey: withKey,
-        version: version(),
-        postgresMajor: postgresMajor(),
-        now: systemClock(),
-        onProgress,
-      }),
-    );
-  } catch (error) {
-    if (!isTransient(error)) throw error;
-    throw new Failure('The database stopped during the backup. Run the command again.');
-  } finally {
-    await database.stop().catch(() => undefined);
-  }
+  const options = {
+    file,
+    dataDir: config.dataDir,
+    objectsRoot: objectsRootOf(config),
+    serverKeys,
+    includesKey: withKey,
+    version: version(),
+    postgresMajor: postgresMajor(),
+    now: systemClock(),
+  };
+  return withSharedDatabase(config, ({ connection }) =>
+    withProgress('Backing up', (onProgress) => createBackup({ ...options, connection, onProgress })).catch((error) => {
+      throw isTransient(error) ? new Failure('The database stopped during the backup. Run the command again.') : error;
+    }),
+  );
 }
 
 const Archive = { file: Type.String({ minLength: 1, description: 'The archive.' }) };

@@ -1,5 +1,5 @@
 import { type Config, keySource } from '../../app/config/index.ts';
-import { openSharedDatabase } from '../../app/database.ts';
+import { withSharedDatabase } from '../../app/database.ts';
 import { shownSettings } from '../../app/shown-settings.ts';
 import { hasData } from '../../db/embedded-postgres/index.ts';
 import { readKeyring } from '../../db/keyring.ts';
@@ -70,16 +70,13 @@ async function readStored(config: Config): Promise<Stored> {
   const none = { accounts: [], realOrganizations: [], seal: newSeal() };
   if (databaseUrl === undefined && !hasData(dataDir)) return none;
   try {
-    const opened = await openSharedDatabase(config);
-    try {
-      return await withOneConnection(opened.connection, NAME, async ({ kysely }: Database) => ({
+    return await withSharedDatabase(config, ({ connection }) =>
+      withOneConnection(connection, NAME, async ({ kysely }: Database) => ({
         accounts: await listAccounts(kysely),
         realOrganizations: await listRealOrganizations(kysely),
         seal: await openSeal(kysely, config),
-      }));
-    } finally {
-      await opened.stop();
-    }
+      })),
+    );
   } catch {
     return none;
   }

@@ -1,7 +1,7 @@
 import { PAGE_LIFE_DAYS } from '@foreword/contract';
 import { ALERT_LIMITS } from '../../app/alerts.ts';
 import { type Config, keySource } from '../../app/config/index.ts';
-import { describeDatabase, describePlace, type OpenedDatabase, openSharedDatabase } from '../../app/database.ts';
+import { describeDatabase, describePlace, type OpenedDatabase, withSharedDatabase } from '../../app/database.ts';
 import { openDatabaseClock } from '../../db/clock.ts';
 import { hasData } from '../../db/embedded-postgres/index.ts';
 import { isReencrypted } from '../../db/key-rotation.ts';
@@ -151,11 +151,7 @@ export async function checkWork(db: Database): Promise<Finding[]> {
 
 async function inspectDirect({ direct }: OpenedDatabase): Promise<void> {
   const client = await connectAlone(direct, NAME, CHECK_LIMIT_MS);
-  try {
-    await checkRequirements(client, direct);
-  } finally {
-    await client.end();
-  }
+  await checkRequirements(client, direct).finally(() => client.end());
 }
 
 async function inspect(config: Config, db: Database): Promise<Finding[]> {
@@ -202,6 +198,7 @@ async function checkReplica({ databaseReadUrl }: Config): Promise<Finding[]> {
 
 /** Creates no database and applies no migrations. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
+  let kind: 'connection' | 'direct' = 'direct';
   try {
     if (config.databaseUrl === undefined && !hasData(config.dataDir)) {
       return [ok('database', `None in ${config.dataDir} yet. The first start creates it.`)];
@@ -210,19 +207,13 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       const message = `A backup is being restored into ${config.dataDir}, or that was interrupted.`;
       return [problem('database', message, 'Wait, or run foreword restore again.')];
     }
-    const opened = await openSharedDatabase(config);
-    let kind: 'connection' | 'direct' = 'direct';
-    try {
+    return await withSharedDatabase(config, async (opened) => {
       await inspectDirect(opened);
       kind = 'connection';
       const findings = await withOneConnection(opened.connection, NAME, (db: Database) => inspect(config, db));
       return [...findings, ...(await checkReplica(config))];
-    } catch (error) {
-      return [cannotUse(config, kind, error)];
-    } finally {
-      await opened.stop();
-    }
+    });
   } catch (error) {
-    return [cannotUse(config, 'direct', error)];
+    return [cannotUse(config, kind, error)];
   }
 }
