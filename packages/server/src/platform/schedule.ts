@@ -26,34 +26,24 @@ export function every(
 ): Repetition {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let isWanted = false;
-  let cutShort: () => void = () => undefined;
+  let pausing = new AbortController();
   const loop = (async () => {
     while (!signal.aborted) {
-      isWanted = false;
+      // Before the work: one that is woken meanwhile runs again at once.
+      pausing = new AbortController();
       try {
         await work(signal);
       } catch (err) {
         log.warn({ err, task: name }, 'scheduled task failed; it runs again');
       }
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        cutShort = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-        if (signal.aborted || isWanted) cutShort();
-      });
+      await pause(ms, undefined, { signal: pausing.signal }).catch(() => undefined);
     }
   })();
   return {
-    wake() {
-      isWanted = true;
-      cutShort();
-    },
+    wake: () => pausing.abort(),
     async stop() {
       stopping.abort();
-      cutShort();
+      pausing.abort();
       await Promise.race([loop, pause(STOP_WAIT_MS, undefined, { ref: false })]);
     },
   };
@@ -69,7 +59,7 @@ export function createYield(isBusy: () => boolean, maxWaitMs: number): () => Pro
   return async () => {
     const startedMs = monotonicMs();
     while (isBusy() && monotonicMs() - startedMs < maxWaitMs) {
-      await new Promise<void>((resolve) => setTimeout(resolve, POLL_MS));
+      await pause(POLL_MS);
     }
   };
 }
