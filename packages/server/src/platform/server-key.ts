@@ -147,15 +147,9 @@ function syncFolder(folder: string): void {
 /** Writes atomically and never replaces an existing key: a command and the service may start at the same time. */
 function writeFile(file: string, key: Buffer): void {
   const draft = `${file}.${process.pid}`;
-  const handle = fs.openSync(draft, 'w', 0o600);
-  try {
-    fs.writeSync(handle, `${key.toString('hex')}\n`);
-    const owner = ownerFor(path.dirname(file));
-    if (owner !== null) fs.fchownSync(handle, owner.uid, owner.gid);
-    fs.fsyncSync(handle);
-  } finally {
-    fs.closeSync(handle);
-  }
+  fs.writeFileSync(draft, `${key.toString('hex')}\n`, { mode: 0o600, flush: true });
+  const owner = ownerFor(path.dirname(file));
+  if (owner !== null) fs.chownSync(draft, owner.uid, owner.gid);
   try {
     fs.linkSync(draft, file);
   } catch (error) {
