@@ -20,9 +20,7 @@ const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 const PARTIAL = '.partial-';
 
 /** The archive cannot be written or read. The message completes "… FILE: ". */
-export class ArchiveError extends Error {
-  override readonly name = 'ArchiveError';
-}
+export class ArchiveError extends Error {}
 
 export interface WrittenFile {
   readonly path: string;

@@ -4,9 +4,7 @@ import path, { dirname, join, resolve } from 'node:path';
 import { ConfigError } from './process.ts';
 
 /** The folder cannot be used: wrong configuration rather than a busy or broken database. */
-export class DataDirError extends ConfigError {
-  override readonly name = 'DataDirError';
-}
+export class DataDirError extends ConfigError {}
 
 /** Exists in DATA_DIR while a backup is restored into it. */
 export const UNFINISHED_RESTORE = 'restoring';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { pack } from 'tar-stream';
 import { expect, test } from 'vitest';
-import { newHeader } from '../../src/cli/backup/manifest.ts';
+import { BackupError, newHeader } from '../../src/cli/backup/manifest.ts';
 import { placeOf, readHeaderOf, unpack } from '../../src/cli/backup/restore.ts';
 import { ObjectCopy } from '../../src/cli/backup/store.ts';
 import { walSegments } from '../../src/db/copy.ts';
@@ -96,7 +96,7 @@ test('an archive is refused whichever bit of its files changed, and wherever it 
     const problem = await readAll(file).then(
       (read) =>
         isDeepStrictEqual(read, { manifest, superseded: [] }) && hasAllFiles() ? null : 'something is missing',
-      (error) => (error.name === 'BackupError' ? null : error),
+      (error) => (error instanceof BackupError ? null : error),
     );
     if (problem !== null) accepted.push(`${what}: ${problem}`);
   };

@@ -3,9 +3,7 @@ import { ListedFile } from '../../platform/archive.ts';
 import { parseFile } from '../../platform/validate.ts';
 
 /** The backup cannot be made, read or restored. The message completes a sentence that names the file or the folder. */
-export class BackupError extends Error {
-  override readonly name = 'BackupError';
-}
+export class BackupError extends Error {}
 
 /** Increases with each change that would make a released version misread an archive. */
 const FORMAT = 1;

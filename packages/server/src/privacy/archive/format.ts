@@ -7,9 +7,7 @@ import { parseFile } from '../../platform/validate.ts';
 import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from '../../recordings/index.ts';
 
 /** An archive cannot be written or imported. The message is one sentence for the operator. */
-export class TransferError extends Error {
-  override readonly name = 'TransferError';
-}
+export class TransferError extends Error {}
 
 /** Increases with each change that would make a released version misread an archive. */
 export const FORMAT = 1;
