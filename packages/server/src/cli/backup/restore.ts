@@ -128,24 +128,21 @@ interface Unpacked {
   readonly superseded: readonly string[];
 }
 
-interface UnpackOptions {
-  readonly file: string;
+interface UnpackOptions extends Pick<RestoreOptions, 'file' | 'onProgress'> {
   /** Where an entry is written; null if it is only checked. */
   readonly locate: (entry: string) => string | null;
-  readonly onProgress: (bytes: number, total: number) => void;
 }
 
 /** Whether the archive can be restored here. Reads only its first entry. */
-export async function readHeaderOf(file: string, postgresMajor: number): Promise<Header> {
-  try {
-    for await (const entry of readArchive(file)) {
-      if (entry.path !== HEADER_PATH) break;
-      return readHeader(await readWhole(entry), postgresMajor);
-    }
-    throw new BackupError('it is not a backup of Foreword');
-  } catch (error) {
-    throw describe(file, error);
+export const readHeaderOf = (file: string, postgresMajor: number): Promise<Header> =>
+  readFirst(file, postgresMajor).catch((error) => describe(file, error));
+
+async function readFirst(file: string, postgresMajor: number): Promise<Header> {
+  for await (const entry of readArchive(file)) {
+    if (entry.path !== HEADER_PATH) break;
+    return readHeader(await readWhole(entry), postgresMajor);
   }
+  throw new BackupError('it is not a backup of Foreword');
 }
 
 /** Where an entry belongs; null for one that is only checked. */
@@ -160,23 +157,18 @@ export function placeOf(
 }
 
 /** Writes the entries of an archive to where `locate` says, and checks each byte of the archive. */
-export async function unpack(options: UnpackOptions): Promise<Unpacked> {
-  try {
-    return await readAll(options);
-  } catch (error) {
-    throw describe(options.file, error);
-  }
-}
+export const unpack = (options: UnpackOptions): Promise<Unpacked> =>
+  readAll(options).catch((error) => describe(options.file, error));
 
-function describe(file: string, error: unknown): unknown {
+function describe(file: string, error: unknown): never {
   if (error instanceof ArchiveError || error instanceof BackupError) {
-    return new BackupError(`cannot use ${file}: ${error.message}`);
+    throw new BackupError(`cannot use ${file}: ${error.message}`);
   }
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new BackupError(`there is no space left to unpack ${file}`);
+  if (code === 'ENOSPC' || code === 'EDQUOT') throw new BackupError(`there is no space left to unpack ${file}`);
   if (syscall === 'open' && (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR'))
-    return new BackupError(`cannot read ${file} (${code})`);
-  return error;
+    throw new BackupError(`cannot read ${file} (${code})`);
+  throw error;
 }
 
 async function readAll({ file, locate, onProgress }: UnpackOptions): Promise<Unpacked> {
