@@ -43,8 +43,13 @@ const notAccepted = () =>
 const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 const toDescriptor = ({ credential_id: id, transports }: PasskeyRow) => ({ id: encode(id), transports });
 
-const recordSignIn = (tx: Tx, { tenant, memberId, sessionId }: PasskeyUser) =>
-  recordChange(tx, tenant, { action: 'session.started', object: sessionId, by: memberId });
+/** Returns the new secret of the session. */
+async function completeSignIn(tx: Tx, user: PasskeyUser, now: Date): Promise<string> {
+  const secret = createSecret();
+  if (!(await completeSession(tx, user, { hash: sha256(secret), now }))) throw tooLate();
+  await recordChange(tx, user.tenant, { action: 'session.started', object: user.sessionId, by: user.memberId });
+  return secret;
+}
 
 export type Passkeys = ReturnType<typeof createPasskeys>;
 
@@ -82,12 +87,12 @@ export function createPasskeys({ db, clock, log, publicUrl }: ConsoleDeps) {
     return result;
   }
 
-  /** Verifies the new passkey and stores it, together with `within`. */
-  async function store(
+  /** Verifies the new passkey and stores it, together with `within`. Returns its result, too. */
+  async function store<Result>(
     user: PasskeyUser,
     { name, response }: AddedPasskey,
-    within: (tx: Tx, now: Date) => Promise<unknown>,
-  ): Promise<PasskeyRow> {
+    within: (tx: Tx, now: Date) => Promise<Result>,
+  ): Promise<{ row: PasskeyRow; result: Result }> {
     const expected = await expectedOf(user, 'add');
     const { verifyRegistrationResponse } = await loadWebAuthn();
     const verifying = verifyRegistrationResponse({ ...expected, response: response as RegistrationResponseJSON });
@@ -107,7 +112,7 @@ export function createPasskeys({ db, clock, log, publicUrl }: ConsoleDeps) {
       created_at: now,
       last_used_at: null,
     };
-    await db.kysely.transaction().execute(async (tx) => {
+    return db.kysely.transaction().execute(async (tx) => {
       await lockPasskeys(tx, user);
       const before = await listPasskeys(tx, user);
       if (before.length >= MAX_PASSKEYS)
@@ -117,9 +122,8 @@ export function createPasskeys({ db, clock, log, publicUrl }: ConsoleDeps) {
       }
       await insertPasskey(tx, user.tenant, row);
       await recordChange(tx, user.tenant, { action: 'passkey.added', object: row.id, by: user.memberId });
-      await within(tx, now);
+      return { row, result: await within(tx, now) };
     });
-    return row;
   }
 
   return {
@@ -144,16 +148,11 @@ export function createPasskeys({ db, clock, log, publicUrl }: ConsoleDeps) {
       });
     },
     /** In a session that is signed in. */
-    add: (user: PasskeyUser, body: AddedPasskey) => store(user, body, (tx, now) => confirmSession(tx, user, now)),
+    add: async (user: PasskeyUser, body: AddedPasskey): Promise<PasskeyRow> =>
+      (await store(user, body, (tx, now) => confirmSession(tx, user, now))).row,
     /** Adds a passkey and completes the sign-in. Returns the new secret of the session. */
-    async addToSignIn(user: PasskeyUser, body: AddedPasskey): Promise<string> {
-      const secret = createSecret();
-      await store(user, body, async (tx, now) => {
-        if (!(await completeSession(tx, user, { hash: sha256(secret), now }))) throw tooLate();
-        await recordSignIn(tx, user);
-      });
-      return secret;
-    },
+    addToSignIn: async (user: PasskeyUser, body: AddedPasskey): Promise<string> =>
+      (await store(user, body, (tx, now) => completeSignIn(tx, user, now))).result,
     async startUsing(user: PasskeyUser): Promise<object> {
       const { id: rpID } = requireSite();
       const { generateAuthenticationOptions } = await loadWebAuthn();
@@ -181,15 +180,12 @@ export function createPasskeys({ db, clock, log, publicUrl }: ConsoleDeps) {
         response: response as AuthenticationResponseJSON,
       });
       const { authenticationInfo } = await orRefuse(user, verifying);
-      const secret = createSecret();
-      await db.kysely.transaction().execute(async (tx) => {
+      return db.kysely.transaction().execute(async (tx) => {
         const now = clock();
         const use = { counter: authenticationInfo.newCounter, now };
         if (!(await recordPasskeyUse(tx, user.tenant, passkey, use))) throw notAccepted();
-        if (!(await completeSession(tx, user, { hash: sha256(secret), now }))) throw tooLate();
-        await recordSignIn(tx, user);
+        return completeSignIn(tx, user, now);
       });
-      return secret;
     },
   };
 }
