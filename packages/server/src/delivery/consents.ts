@@ -20,7 +20,7 @@ import {
   findOptOut,
   holdOptOuts,
   insertOptOut,
-  isOptedOut,
+  isOptedOutOtherwise,
   restoreOptOuts,
 } from './store/consents.ts';
 import { makeDeliveriesDue } from './store/queue.ts';
@@ -45,7 +45,7 @@ export interface ConsentEvent {
 
 interface Deps {
   publish(tx: Tx, events: readonly ConsentEvent[], now: Date): Promise<void>;
-  readonly erasedOptOuts: Pick<ErasedOptOuts, 'forget' | 'isOptedOut'>;
+  readonly erasedOptOuts: Pick<ErasedOptOuts, 'forget' | 'isOptedOutOtherwise'>;
 }
 
 /** Carriers block a number after STOP until it replies START. Texts to it would fail, whatever our ledger says. */
@@ -116,7 +116,7 @@ export function createConsents({ publish, erasedOptOuts }: Deps) {
     const isForgotten = await erasedOptOuts.forget(tx, tenant, phone, sources);
     // A new intro may have brought it back between the two.
     const isChanged = isDeleted || isForgotten || (await deleteOptOut(tx, tenant, phone, sources));
-    if (await erasedOptOuts.isOptedOut(tx, tenant, phone)) {
+    if (await erasedOptOuts.isOptedOutOtherwise(tx, tenant, phone, sources)) {
       throw new ApiError(
         'recipient_opted_out',
         'The recipient opted out by text. Only they can allow texts again, by replying START.',
@@ -168,9 +168,9 @@ export function createErasedOptOuts(serverKey: ServerKey) {
   return {
     ...numbers,
     hashOf,
-    /** Whether the number has opted out, before or after an erasure. */
-    isOptedOut: (tx: Tx, tenant: Tenant, phone: string) =>
-      isOptedOut(tx, { tenant, phone, hash: hashOf(tenant, phone) }),
+    /** Whether the number has opted out in a way other than these, before or after an erasure. */
+    isOptedOutOtherwise: (tx: Tx, tenant: Tenant, phone: string, sources: readonly ConsentSource[]) =>
+      isOptedOutOtherwise(tx, { tenant, phone, hash: hashOf(tenant, phone) }, sources),
     /** The person allows texts again. False if the number had not opted out in one of these ways. */
     forget: (tx: Tx, tenant: Tenant, phone: string, sources: readonly ConsentSource[]) =>
       deleteErasedOptOut(tx, tenant, hashOf(tenant, phone), sources),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Tenant } from '../../src/db/tenancy.ts';
+import type { Tenant, Tx } from '../../src/db/tenancy.ts';
 import { matchColleagues, readCommand } from '../../src/delivery/inbound/members.ts';
 import { cleanText, isReaction, readKeyword } from '../../src/delivery/inbound/rules.ts';
-import { createErasedOptOuts } from '../../src/delivery/index.ts';
+import { createConsents, createErasedOptOuts } from '../../src/delivery/index.ts';
 import type { KeywordReply } from '../../src/delivery/wording/texts.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { forFile } from '../harness/index.ts';
@@ -45,6 +45,26 @@ test('a START ends the opt-out of an erased number', async () => {
   await receive(phone, 'START', tenant);
   expect(await findOptedOut()).toEqual([]);
   expect(await consentsOf(phone)).toEqual([{ of: tenant.organizationId, kind: 'opt_in' }]);
+});
+
+test('an opt-out by the API at the same moment is not taken for one by text', async () => {
+  const { tenant } = await fixture.createOrganization();
+  const given = { phone: '+14155550908', source: 'api' } as const;
+  const now = new Date();
+  const within = (work: (tx: Tx) => Promise<boolean>) => fixture.db.kysely.transaction().execute(work);
+  const erased = createErasedOptOuts(fixture.serverKey);
+  const consents = createConsents({
+    publish: async () => {},
+    erasedOptOuts: {
+      ...erased,
+      async isOptedOutOtherwise(...args) {
+        await within((tx) => consents.optOut(tx, tenant, given, now));
+        return erased.isOptedOutOtherwise(...args);
+      },
+    },
+  });
+  expect(await within((tx) => consents.optIn(tx, tenant, given, now))).toBe(false);
+  expect(await consentsOf(given.phone)).toEqual([{ of: tenant.organizationId, kind: 'opt_out' }]);
 });
 
 test('a STOP to the shared number before the first text counts for organizations with a pending intro', async () => {

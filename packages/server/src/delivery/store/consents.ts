@@ -289,8 +289,16 @@ export async function findOptedOut(
   return rows.map(({ position }) => position);
 }
 
-export async function isOptedOut(tx: Db, number: HashedNumber): Promise<boolean> {
-  return (await tx.executeQuery(CompiledQuery.raw(FIND, withHashes([number])))).rows.length > 0;
+/** Whether the number has opted out in a way other than these, before or after an erasure. */
+export async function isOptedOutOtherwise(
+  tx: Tx,
+  { tenant, phone, hash }: HashedNumber,
+  sources: readonly ConsentSource[],
+): Promise<boolean> {
+  const scope = forTenant(tx, tenant);
+  const erased = scope.selectFrom('erased_opt_outs').select('source').where('phone_hash', '=', hash);
+  const given = scope.selectFrom('opt_outs').select('source').where('phone', '=', phone).unionAll(erased);
+  return (await given.execute()).some(({ source }) => !sources.includes(source));
 }
 
 /** False if there is none from these sources. */
