@@ -49,7 +49,7 @@ async function loadCommands([first = '']: readonly string[]): Promise<Commands> 
   return (await Promise.all([...loads].map((load) => load?.() ?? []))).flat();
 }
 
-const EXIT_FAILED = 1;
+export const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
 const help = (commands: Commands, words: readonly string[]): Outcome => {
@@ -92,7 +92,7 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
 };
 
 /** One line on stderr. A command that succeeded may have a warning. */
-function complaint(message: string, exitCode: number, asJson: boolean): string {
+export function complaint(message: string, exitCode: number, asJson: boolean): string {
   const line = oneLine(message);
   if (!asJson) return `foreword: ${line}\n`;
   const document =

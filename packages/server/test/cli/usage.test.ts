@@ -1,3 +1,4 @@
+import { type StdioOptions, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -114,6 +115,16 @@ test('a command without a database says what to do, and creates nothing', async 
       expect([outcome.code, JSON.parse(outcome.stderr)]).toEqual([1, { error: { code: 'failed', message } }]);
   }
   expect(fs.existsSync(dataDir)).toBe(false);
+});
+
+const FULL = '/dev/full';
+
+test.skipIf(!fs.existsSync(FULL))('output that does not fit on the disk is an error', () => {
+  const main = path.join(import.meta.dirname, '../../src/cli/main.ts');
+  const stdio: StdioOptions = ['ignore', fs.openSync(FULL, 'w'), 'pipe'];
+  const { status, stderr } = spawnSync(process.execPath, [main, '--version', '--json'], { stdio, encoding: 'utf8' });
+  const error = { code: 'failed', message: 'The output was not written: ENOSPC.' };
+  expect([status, JSON.parse(stderr)]).toEqual([1, { error }]);
 });
 
 const COLUMNS = 100;
