@@ -47,7 +47,7 @@ const details = {
     Type.Array(Lane, {
       maxItems: 2,
       uniqueItems: true,
-      'x-problem': 'must name each lane once',
+      'x-problem': 'must be a list that names each lane once',
       description: 'Lanes that the member works in; empty means all.',
       examples: [['retail']],
     }),

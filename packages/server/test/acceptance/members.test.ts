@@ -197,6 +197,11 @@ describe('POST /v1/members', () => {
     expect((await api.post('/v1/members', rep)).body.last_name).toBe('Ito');
   });
 
+  test('says that lanes are a list', async () => {
+    const { body } = await api.post('/v1/members', { ...aRep(), lanes: 'retail' });
+    expect(body.error.message).toBe('lanes must be a list that names each lane once.');
+  });
+
   test('refuses a lane that the organization does not have, and creates no member', async () => {
     const before = await countMembers();
     expectError(await other.api.post('/v1/members', aRep({ lanes: ['retail'] })), 422, 'validation_failed', 'lanes');
