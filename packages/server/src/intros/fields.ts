@@ -103,6 +103,7 @@ export type JoinedRow = keyof JoinedRows;
 const API_JOINED = {
   organization_name: 'organization.name',
   video_duration_ms: 'video.duration_ms',
+  video_deleted_at: 'video.deleted_at',
   pages_replaced_at: 'member.pages_replaced_at',
   member_withdrawn_at: 'member.likeness_withdrawn_at',
   member_external_id: 'member.external_id',
@@ -134,7 +135,6 @@ export const JOINED_FIELDS = {
   ...API_JOINED,
   member_email: 'member.email',
   touchpoint_name: 'touchpoint.name',
-  video_deleted_at: 'video.deleted_at',
   take_status: 'take.status',
   take_progress: 'take.progress',
   take_refusal: 'take.refusal_message',

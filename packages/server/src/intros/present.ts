@@ -62,8 +62,9 @@ function presentDecline(row: IntroWithMember): Intro['declined'] {
 function presentMedia(row: IntroWithMember): Intro['media'] {
   const { organization_name: organization, video_duration_ms: duration, member_first_name: member } = row;
   const isWithdrawn = row.likeness_withdrawn_at !== null || row.member_withdrawn_at !== null;
-  const isReplaced = row.pages_replaced_at !== null || row.taken_down_at !== null || isWithdrawn;
-  const isShown = (row.status === 'ready' || row.status === 'sent') && !isReplaced;
+  const isRemoved = isWithdrawn || row.taken_down_at !== null || row.video_deleted_at !== null;
+  const isReplaced = row.pages_replaced_at !== null;
+  const isShown = (row.status === 'ready' || row.status === 'sent') && !isRemoved && !isReplaced;
   if (!isShown || organization === null || duration === null) return null;
   return {
     page_url: LINK,

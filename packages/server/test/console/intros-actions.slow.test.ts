@@ -169,9 +169,18 @@ test('the outbox lists sent messages verbatim, newest first, with filters for au
   expect(theirs.body.rows).toEqual([]);
 });
 
+const readIntro = async () => (await team.api.get(`/v1/intros/${recorded}`)).body;
+
+test('an intro whose video was removed has no media', async () => {
+  const before = await readIntro();
+  expect(before.media).not.toBeNull();
+  await team.database.sql`update recordings set deleted_at = now() where intro_id = ${recorded}`;
+  expect(await readIntro()).toEqual({ ...before, media: null });
+  await team.database.sql`update recordings set deleted_at = null where intro_id = ${recorded}`;
+});
+
 test('replacing the pages of a deactivated member ends the video on the page and in the API, until they are restored', async () => {
   const params = { id: team.organization.memberId };
-  const readIntro = async () => (await team.api.get(`/v1/intros/${recorded}`)).body;
   const before = await readIntro();
   const { pathname } = new URL(before.delivery.recipient_url);
   const page = async () => (await fetch(team.service.url + pathname)).text();
