@@ -17,6 +17,7 @@ export interface PastIntro {
   readonly cancelledAt?: string;
   readonly expiresAt?: string;
   readonly name?: string;
+  readonly source?: string;
 }
 
 export type SummaryFixture = Awaited<ReturnType<typeof openSummaries>>;
@@ -49,12 +50,13 @@ export async function openSummaries(start: string) {
       await database.query(
         `insert into intros (organization_id, environment, id, status, member_id, recipient_first_name, recipient_last_name,
            recipient_phone, instructed, responsibility, metadata, created_at, recorded_at, sent_at, watched_at, cancelled_at,
-           expires_at)
-         select $1, 'test', $2, $3, id, $4, 'Reyes', '+14155550123', false, 'integration', '{}', $5, $6, $7, $8, $9, $10
+           expires_at, reference)
+         select $1, 'test', $2, $3, id, $4, 'Reyes', '+14155550123', false, 'integration', '{}', $5, $6, $7, $8, $9, $10,
+           json_build_object('source', $11::text)
          from members where organization_id = $1 order by id limit 1`,
         [
           ...[tenant.organizationId, id, status, name, at, intro.recordedAt ?? null, intro.sentAt ?? null],
-          ...[intro.watchedAt ?? null, intro.cancelledAt ?? null, intro.expiresAt ?? null],
+          ...[intro.watchedAt ?? null, intro.cancelledAt ?? null, intro.expiresAt ?? null, intro.source ?? 'jobs'],
         ],
       );
       if (intro.repliedAt !== undefined) {

@@ -127,6 +127,32 @@ describe('the weekly summary', () => {
     expect(fixture.inbox.emails.map(({ to }) => to).sort()).toEqual(['olive@acme.example', 'second@acme.example']);
   });
 
+  test('leaves out practice recordings', async () => {
+    const tenant = await fixture.newOrganization('Olive', 'America/Chicago');
+    const source = 'foreword_practice';
+    const at = '2026-03-04T12:00:00Z';
+    await fixture.addIntro(tenant, { at, recordedAt: at, source });
+    await fixture.addIntro(tenant, { at, status: 'requested', name: 'Pat', source });
+    await planAt('2026-03-09T13:00:00Z');
+    // A week with nothing else is one without any intros.
+    expect(await fixture.rows()).toEqual([]);
+    const other = await fixture.newOrganization('Omar', 'America/Chicago');
+    await fixture.addIntro(other, { at, status: 'requested', name: 'Pat', source });
+    await busyWeek(other);
+    await planAt('2026-03-09T13:00:00Z');
+    const [row] = await fixture.rows();
+    expect(row?.body).toContain('Waiting to be recorded: 0');
+    expect(row?.body).not.toContain('Pat');
+  });
+
+  test('goes to the current address of an owner', async () => {
+    await planOne();
+    await fixture.database.query("update members set email = 'new@acme.example' where email = 'olive@acme.example'");
+    await fixture.sendEmails();
+    expect(fixture.inbox.emails.map(({ to }) => to)).toEqual(['new@acme.example']);
+    expect(await fixture.rows()).toMatchObject([{ address: 'new@acme.example', status: 'accepted' }]);
+  });
+
   test('is sent once to each owner when several nodes plan and send at the same time', async () => {
     const tenants: Tenant[] = [];
     for (const name of ['Ada', 'Bea', 'Cyd', 'Dov']) {

@@ -209,6 +209,8 @@ export async function takeDueEmail(
 ): Promise<OwnerEmailRow | undefined> {
   const { rows } = await sql<OwnerEmailRow>`
     update owner_emails e set attempts = e.attempts + 1,
+      address = coalesce(
+        (select email from members m where m.organization_id = e.organization_id and m.id = e.member_id), e.address),
       due_at = ${now}::timestamptz
         + least(${pause.firstMs} * power(2, least(e.attempts, 20)), ${pause.maxMs}) * interval '1 millisecond'
     from (

@@ -6,7 +6,7 @@ import { inTransaction } from '../../db/pools.ts';
 import { acrossTenants, type Database, type Db, forTenant, queryForTenant, type Tenant } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { IntroFields } from '../fields.ts';
-import { MOVES } from '../rules.ts';
+import { MOVES, PRACTICE_SOURCE } from '../rules.ts';
 import { NEWEST_FIRST, readFields } from '../store.ts';
 
 /**
@@ -206,12 +206,15 @@ const answeredIn = (from: string, until: string): string => `(
     where organization_id = $1 and environment = $2 and created_at >= ${from} and created_at < ${until}
   )::int`;
 
+/** Members record a practice video for nobody. */
+const IS_NO_PRACTICE = `reference ->> 'source' is distinct from '${PRACTICE_SOURCE}'`;
+
 const COUNT_WEEKS = `
 select ${inWeeks('created_at', 'requested')}, ${inWeeks('sent_at', 'sent', IS_SENT)},
   ${inWeeks('watched_at', 'watched', IS_SENT)},
   ${waitingAt('$7')} as waiting_now, ${waitingAt('$8')} as waiting_before,
   ${answeredIn('$5', '$6')} as answered_now, ${answeredIn('$4', '$5')} as answered_before
-from intros where organization_id = $1 and environment = $2 and id >= $3`;
+from intros where organization_id = $1 and environment = $2 and id >= $3 and ${IS_NO_PRACTICE}`;
 
 type CountRow = { readonly [N in `${keyof WeekCounts}_${keyof WeekCount}`]: number };
 
@@ -231,7 +234,8 @@ const PEOPLE = ['recipient_first_name', 'recipient_last_name', 'member_first_nam
 /** The intros that have waited the longest to be recorded. */
 export async function listLongestWaiting({ kysely }: Database, tenant: Tenant, limit: number) {
   const longest = sql`select * from intros
-    where ${forTenant(kysely, tenant).owns()} and status = 'requested' order by id limit ${limit}`;
+    where ${forTenant(kysely, tenant).owns()} and status = 'requested' and ${sql.raw(IS_NO_PRACTICE)}
+    order by id limit ${limit}`;
   return readFields(kysely, ['id', ...PEOPLE, 'created_at'], longest, sql`i.id`);
 }
 
