@@ -34,10 +34,10 @@ export function recordingTime(minutes: number): string {
   return formatCount(minutes / UNIT_MINUTES[unit], unit);
 }
 
-/** "3 open intros", "500 or more open intros"; null if there are none. */
+/** "3 open intros", "500 or more open intros"; null if none were counted. */
 const someOf = ({ count, more }: PartialCount, one: string): string | null => {
-  if (more) return `${formatNumber(count)} or more ${one}s`;
-  return count === 0 ? null : formatCount(count, one);
+  if (count === 0) return null;
+  return more ? `${formatNumber(count)} or more ${one}s` : formatCount(count, one);
 };
 
 const introsOpen = (counted: PartialCount): string | null => someOf(counted, 'open intro');
@@ -64,12 +64,13 @@ export const TOUCHPOINTS = {
   offIntros: (counted: PartialCount) => {
     const open = introsOpen(counted);
     return open === null
-      ? 'No intros are open. Intros that are open when you turn it off are not affected.'
+      ? `${counted.more ? '' : 'No intros are open. '}Intros that are open when you turn it off are not affected.`
       : `${open} won’t be affected and can still be recorded, sent, and watched.`;
   },
   offPending: (counted: PartialCount) => {
     const pending = someOf(counted, 'pending event');
-    return pending === null ? null : `${pending} will fail.`;
+    if (pending === null) return counted.more ? 'Pending events will fail.' : null;
+    return `${pending} will fail.`;
   },
 } as const;
 
