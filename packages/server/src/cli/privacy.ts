@@ -65,11 +65,12 @@ export const auditCommands = [
     example: 'activity.csv',
     async run({ tx, tenant }, { file, ...filters }) {
       await recordChange(tx, tenant, { action: 'export.created', object: 'activity' });
-      await pipeline(Readable.from(writeEntries(tx, tenant, toFilter(filters))), fs.createWriteStream(file)).catch(
-        (error: NodeJS.ErrnoException) => {
-          throw error.syscall === undefined ? error : new Failure(`Cannot write ${file}: ${error.message}`);
-        },
-      );
+      await pipeline(
+        Readable.from(writeEntries(tx, tenant, toFilter(filters))),
+        fs.createWriteStream(file, { mode: 0o600 }),
+      ).catch((error: NodeJS.ErrnoException) => {
+        throw error.syscall === undefined ? error : new Failure(`Cannot write ${file}: ${error.message}`);
+      });
       return { id: tenant.organizationId, object: 'audit_export', file };
     },
   }),

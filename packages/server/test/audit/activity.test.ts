@@ -142,6 +142,8 @@ test('foreword audit lists entries, and writes them to a file', async () => {
   const file = path.join(temporaryFolder(), 'activity.csv');
   const written = await team.run('audit', 'export', file, ...org, '--id', id);
   expect(written).toMatchObject({ object: 'audit_export', file });
+  // It contains personal data.
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   expect(fs.readFileSync(file, 'utf8').trim().split('\r\n')).toHaveLength(2);
   expect((await read()).entries[0]).toMatchObject({ action: 'export.created', actor: { type: 'operator' } });
 });
