@@ -137,6 +137,15 @@ test.each<[Record<string, string>, string]>([
   expect(() => readConfig(environment)).not.toThrow(/secret$/);
 });
 
+test.each(['PORT', 'RATE_LIMIT', 'FOREWORD_ROLE'])(
+  'an invalid %s is explained in one line, whatever its value',
+  (name) => {
+    const read = () => readConfig({ [name]: 'a\n  b' });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(new RegExp(`^${name} .*"a b"[^\n]*$`));
+  },
+);
+
 test('SERVER_KEY may end with previous keys', () => {
   const [current, previous] = ['5e'.repeat(32), '6f'.repeat(32)];
   const config = readConfig({ SERVER_KEY: `${current}, ${previous}` });
