@@ -234,7 +234,7 @@ const selectMessages = (db: Db, tenant: Tenant) =>
 /** A message with the state of its delivery to one endpoint. */
 export type EndpointMessageRow = Awaited<ReturnType<ReturnType<typeof selectMessages>['execute']>>[number];
 
-/** Without an endpoint: the delivery to the oldest one. Null if there is none. */
+/** Without an endpoint: the delivery to the oldest one that exists, or otherwise to a deleted one. Null if there is none. */
 export async function findMessage(
   db: Db,
   tenant: Tenant,
@@ -243,7 +243,9 @@ export async function findMessage(
 ): Promise<EndpointMessageRow | null> {
   let query = selectMessages(db, tenant).where('d.message_id', '=', id);
   if (endpointId !== undefined) query = query.where('d.endpoint_id', '=', endpointId);
-  return (await query.orderBy('d.endpoint_id').limit(1).executeTakeFirst()) ?? null;
+  const existing = selectEndpoints(db, tenant).clearSelect().select('id');
+  const [isDeleted, byAge] = [sql`d.endpoint_id not in ${existing}`, 'd.endpoint_id'] as const;
+  return (await query.orderBy(isDeleted).orderBy(byAge).limit(1).executeTakeFirst()) ?? null;
 }
 
 export interface MessageFilter extends Period {

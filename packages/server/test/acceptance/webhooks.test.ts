@@ -309,6 +309,11 @@ describe('a message', () => {
     expect(other).toMatchObject({ id: message.id, endpoint: failing.id, status: 'pending', payload: message.payload });
     expect(Date.parse(other.next_attempt_at)).toBeGreaterThan(Date.parse(other.created_at));
     expectError(await api.get(`/v1/webhook_messages/${message.id}?endpoint=whk_none`), 404, 'not_found');
+    // A deleted one is older, but no longer there.
+    await remove(api, first.id, 'delete:oldest');
+    expect(await read()).toMatchObject({ id: message.id, endpoint: failing.id });
+    await remove(api, failing.id, 'delete:other');
+    expect(await read()).toMatchObject({ id: message.id, endpoint: first.id });
   });
 });
 
