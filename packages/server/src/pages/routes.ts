@@ -109,7 +109,8 @@ function registerReading(app: FastifyInstance, { lookup, sender, objects, mediaO
       if (calendar !== null) return sendText(request, reply, 'text/calendar; charset=utf-8', calendar);
       if (name === 'contact.vcf') {
         const photo = findFile(view, 'photo.jpg');
-        const card = writeContactCard(view, photo && (await readAll(objects, photo)));
+        // The numbers matter more than the photo, which is missing while the store cannot be reached.
+        const card = writeContactCard(view, photo && (await readAll(objects, photo).catch(() => null)));
         if (card === null) return sendEmpty(reply, 404);
         return sendText(request, reply, 'text/vcard; charset=utf-8', card, {
           'cache-control': 'private, no-store',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { forFile } from '../harness/index.ts';
 import { openPages, type PageSetup, TEXTS_FROM } from './page-fixture.ts';
 
@@ -104,6 +104,15 @@ describe('the contact card', () => {
       'TEL;TYPE=CELL:+13125550117',
       `TEL;TYPE=CELL:${TEXTS_FROM}`,
     ]);
+  });
+
+  test('has no photo while the store of files is away', async () => {
+    const open = vi.spyOn(fixture.objects, 'open').mockRejectedValue(new Error('no connection'));
+    const { response, card } = await save({ member: { photo: Buffer.from('a face') } });
+    open.mockRestore();
+    expect(response.status).toBe(200);
+    expect([...parse(card).keys()]).not.toContain('PHOTO');
+    expect(parse(card).get('FN')).toBe('Ana Ng');
   });
 
   test('hostile names stay one value, and cannot leave the header', async () => {
