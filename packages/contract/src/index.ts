@@ -26,6 +26,7 @@ export {
   type BodyOf,
   DEFAULT_PAGE_SIZE,
   type List,
+  MAX_PAGE_SIZE,
   needsKey,
   type Operation,
   type OperationAccess,

@@ -109,7 +109,7 @@ export const idParams = (description: string, example: { readonly id: string }) 
   ClosedObject({ id: AnyId(description, example.id) });
 
 export const DEFAULT_PAGE_SIZE = 20;
-const MAX_PAGE_SIZE = 100;
+export const MAX_PAGE_SIZE = 100;
 
 export const paging = {
   limit: Type.Optional(

@@ -1,4 +1,4 @@
-import { withoutDirection } from '@foreword/contract';
+import { MAX_PAGE_SIZE, withoutDirection } from '@foreword/contract';
 
 /** Width of help, and of lists when the output is not a terminal. */
 export const DEFAULT_COLUMNS = 100;
@@ -206,8 +206,12 @@ interface List<T> {
   readonly has_more?: boolean;
 }
 
-function listed<T>({ data, has_more = false }: List<T>, toText: (columns: number) => string): Outcome {
-  const more = has_more ? '\n\nThere are more. Use --limit to see up to 100.' : '';
+function listed<T>({ data, has_more = false }: List<T>, toText: (columns: number) => string, others?: string): Outcome {
+  const last = data.at(-1) as { readonly id?: string } | undefined;
+  const isLongest = data.length >= MAX_PAGE_SIZE;
+  const afterLongest = others ?? `Use --starting-after ${last?.id} to see the next ones.`;
+  const hint = isLongest ? afterLongest : `Use --limit to see up to ${MAX_PAGE_SIZE}.`;
+  const more = has_more ? `\n\nThere are more. ${hint}` : '';
   return {
     json: { object: 'list', data, has_more },
     text: (columns) => (data.length === 0 ? 'No results.' : toText(columns) + more),
@@ -221,18 +225,22 @@ type Column<T> = (keyof T & string) | readonly [title: string, valueOf: (item: T
 const cellOf = (name: string, value: unknown): Field =>
   isObject(value) && typeof value.first_name === 'string' ? fullNameOf(value) : (summarize(name, value) ?? null);
 
-/** A table of the columns that people need, which fits the terminal. JSON has the whole objects. */
-export function showList<T extends object>(list: List<T>, columns: readonly Column<T>[]): Outcome {
+/**
+ * A table of the columns that people need, which fits the terminal. JSON has the whole objects. `others`: how to see more than the
+ * longest list, if not by the id of its last object.
+ */
+export function showList<T extends object>(list: List<T>, columns: readonly Column<T>[], others?: string): Outcome {
   const toRow = (item: T): Row =>
     Object.fromEntries(
       columns.map((column) =>
         typeof column === 'string' ? [column, cellOf(column, item[column] ?? null)] : [column[0], column[1](item)],
       ),
     );
-  return listed(list, (width) => {
+  const toText = (width: number) => {
     const rows = list.data.map(toRow);
     return toTable(rows, namesOf(rows[0] ?? {}), width);
-  });
+  };
+  return listed(list, toText, others);
 }
 
 /** For objects with long texts: all fields, one below the other. */

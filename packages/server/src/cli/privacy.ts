@@ -48,14 +48,18 @@ export const auditCommands = [
       return { data, has_more: rows.length > limit };
     },
     show: (entries) =>
-      showList(entries, [
-        ['at', ({ at }) => minuteOf(at)],
-        'action',
-        ['by', ({ actor }) => actor.name ?? actor.id ?? actor.type],
-        ['id', ({ target }) => target?.id ?? null],
-        ['fields', ({ fields }) => fields.join(', ')],
-        ['from', ({ ip }) => ip],
-      ]),
+      showList(
+        entries,
+        [
+          ['at', ({ at }) => minuteOf(at)],
+          'action',
+          ['by', ({ actor }) => actor.name ?? actor.id ?? actor.type],
+          ['id', ({ target }) => target?.id ?? null],
+          ['fields', ({ fields }) => fields.join(', ')],
+          ['from', ({ ip }) => ip],
+        ],
+        'Use foreword audit export to get all of them.',
+      ),
   }),
   organizationCommand({
     name: 'audit export',

@@ -168,6 +168,17 @@ describe('a table', () => {
     expect(row).toBe(`${'a'.repeat(30)}  ${'n'.repeat(45)}…  ${'e'.repeat(20)}`);
   });
 
+  test('says how to see more: a longer list, and after the longest one the next ones', () => {
+    const endOf = (count: number, others?: string) => {
+      const data = Array.from({ length: count }, (_, at) => ({ id: `int_${at + 1}` }));
+      const { text } = showList({ data, has_more: true }, ['id'], others);
+      return (typeof text === 'string' ? text : text(100)).split('\n').at(-1);
+    };
+    expect(endOf(20)).toBe('There are more. Use --limit to see up to 100.');
+    expect(endOf(100)).toBe('There are more. Use --starting-after int_100 to see the next ones.');
+    expect(endOf(100, 'Use foreword audit export.')).toBe('There are more. Use foreword audit export.');
+  });
+
   test('becomes one block per row where it cannot fit', () => {
     expect(tooWide(at(50))).toEqual([]);
     expect(at(50)).toContain(`id:     ${'a'.repeat(30)}\n`);
