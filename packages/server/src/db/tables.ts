@@ -293,7 +293,6 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
       removed: 'ColumnType<Readonly<Record<string, number>>, string, string>',
       accepted_at: 'ColumnType<Date, never, never>',
     },
-    archive: 'sealed',
     // The proof that a recipient was erased.
     retention: WITH_ORGANIZATION,
     erasure: { erases: ['sealed_phone'], how: 'The encrypted number is deleted when the erasure is complete.' },

@@ -8,6 +8,7 @@ import type { Tables } from '../../src/db/tenancy.ts';
 import { processTag } from '../../src/platform/process.ts';
 import { ARCHIVED_TABLES } from '../../src/privacy/archive/format.ts';
 import { importArchive } from '../../src/privacy/archive/index.ts';
+import { createIntro } from '../acceptance/support/actions.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { tryForeword } from '../harness/cli.ts';
 import { forFile } from '../harness/index.ts';
@@ -248,6 +249,31 @@ describe('an import into another installation', () => {
     const { stdout } = await tryForeword(target.environment, 'intro', 'link', intro, '--json');
     const token = new URL(JSON.parse(stdout).url).pathname.slice(3);
     expect(after).toContain(createHash('sha256').update(token).digest('hex'));
+  });
+
+  test('keeps erasures, and with another server key is refused while one is in progress', async () => {
+    const other = await forFile(openTeam());
+    const org = ['--org', other.organization.id];
+    await createIntro(other.api);
+    const { id: erasure } = await other.run('recipient', 'erase', ...org, '--phone', PHONE);
+    const open = await other.run('export', ...org, '--to', path.join(folder, 'erasing.tar'));
+    const statusIn = async (environment: Record<string, string>) =>
+      JSON.parse((await tryForeword(environment, 'recipient', 'erasure', erasure, '--json')).stdout).status;
+
+    const target = await openInstallation({ SERVER_KEY: 'a7'.repeat(32) });
+    expect(await refusal(target.environment, open.file, '--new-links', 'true')).toContain('was being erased');
+    expect(await target.database.query('select from organizations')).toEqual([]);
+    const same = await openInstallation();
+    expect((await tryForeword(same.environment, 'import', open.file)).code).toBe(0);
+    // A running service continues it.
+    expect(await statusIn(same.environment)).toBe('processing');
+
+    await other.database.query(
+      "update recipient_erasures set status = 'completed', completed_at = now(), due_at = null, sealed_phone = null",
+    );
+    const closed = await other.run('export', ...org, '--to', path.join(folder, 'erased.tar'));
+    expect((await tryForeword(target.environment, 'import', closed.file, '--new-links', 'true')).code).toBe(0);
+    expect(await statusIn(target.environment)).toBe('completed');
   });
 });
 

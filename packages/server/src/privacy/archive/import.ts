@@ -116,6 +116,13 @@ const RESEALED: Changes = {
       previous_secret_expires_at: null,
     },
   delivery_settings: () => ({ twilio_account: null }),
+  recipient_erasures({ status }) {
+    if (status === 'completed') return null;
+    // Its number is encrypted with the other key, so what only the number leads to would stay.
+    throw new TransferError(
+      'a recipient was being erased when it was made, which only its own SERVER_KEY can complete. Set that key, or export the organization again',
+    );
+  },
   // The response contains the encrypted secret of a webhook endpoint.
   idempotency_keys: ({ object_id }) => (String(object_id).startsWith('whk_') ? { response: null } : null),
 };
