@@ -127,8 +127,8 @@ export const EXIT_BAD_CONFIGURATION = 78;
 /** A setting is invalid, or what it leads to cannot be used. The message names the variable and shows no secret. */
 export class ConfigError extends Error {
   /** One line, also for a value with line breaks, such as that of a file. */
-  constructor(message: string) {
-    super(message.replaceAll(/\s+/g, ' '));
+  constructor(message: string, options?: ErrorOptions) {
+    super(message.replaceAll(/\s+/g, ' '), options);
   }
 }
 
