@@ -68,6 +68,12 @@ test('an empty required field names the field and sends nothing', async () => {
   expect(proxy.keys).toEqual([]);
 });
 
+test.each(['={{ $json.missing }}', '={{ "" }}', ''])('a filter without a value returns nothing: %j', async (value) => {
+  const list = { resource: 'intro', operation: 'getAll', returnAll: true, filters: { reference_id: value } };
+  const result = await runNode(list, settings);
+  expect(result.error.message).toBe('The filter reference_id is empty: give it a value or remove it');
+});
+
 test('a wrong API key says where to change it', async () => {
   const result = await runNode(EVENT, { credential: { baseUrl: proxy.url, apiKey: 'fw_test_wrong' } }, [{ id: 'k' }]);
   expect(result.error.httpCode).toBe('401');

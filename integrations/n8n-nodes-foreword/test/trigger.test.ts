@@ -120,7 +120,7 @@ test('rejects wrong, missing, old and replaced signatures with 401, and starts n
   expect((await send(n8n.url, body, valid)).status).toBe(401);
 });
 
-test('replaces an endpoint that was deleted, turned off or configured differently', async () => {
+test('replaces an endpoint that was deleted, and turns on one that was turned off', async () => {
   const n8n = await open();
   await n8n.activate();
   const [first] = await listEndpoints();
@@ -131,7 +131,7 @@ test('replaces an endpoint that was deleted, turned off or configured differentl
   await fixture.api.post(`/v1/webhook_endpoints/${second.id}`, { active: false });
   await n8n.activate();
   const [third, ...others] = await listEndpoints();
-  expect(third).toMatchObject({ active: true, url: n8n.url });
+  expect(third).toMatchObject({ id: second.id, active: true, url: n8n.url });
   expect(others).toEqual([]);
   await n8n.deactivate();
 });

@@ -60,16 +60,19 @@ async function remove(context: IHookFunctions, id: string): Promise<void> {
   await findObject(context, { method: 'DELETE', path: pathOf(id), idempotencyKey: `n8n:delete:${id}` });
 }
 
-/** Whether the stored endpoint still exists as this node configures it. One that differs is deleted, so that it is replaced. */
+/**
+ * Whether the stored endpoint still exists as this node configures it. One that differs is deleted, so that it is replaced. One that is
+ * off is turned on again, so that what failed in the meantime can be resent to it.
+ */
 export async function isRegistered(context: IHookFunctions): Promise<boolean> {
   const stored = readStored(context);
   if (stored === undefined) return false;
   const endpoint = await findObject(context, { method: 'GET', path: pathOf(stored.id) });
-  const isCurrent =
-    endpoint?.active === true &&
-    endpoint.url === readUrl(context) &&
-    isSameSet(endpoint.events as string[], readEvents(context));
-  if (isCurrent) return true;
+  if (endpoint?.url === readUrl(context) && isSameSet(endpoint.events as string[], readEvents(context))) {
+    const turnOn = { method: 'POST', path: pathOf(stored.id), body: { active: true } } as const;
+    if (endpoint.active !== true) await callForeword(context, { ...turnOn, idempotencyKey: `n8n:on:${randomUUID()}` });
+    return true;
+  }
   if (endpoint !== undefined) await remove(context, stored.id);
   forget(context);
   return false;

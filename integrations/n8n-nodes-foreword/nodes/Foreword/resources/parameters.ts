@@ -108,12 +108,17 @@ export const readLimit = (context: IExecuteFunctions, itemIndex: number): { limi
     ? {}
     : { limit: context.getNodeParameter('limit', itemIndex, 50) as number };
 
-/** Filters as query parameters: several values of one filter are separated by commas. */
+/**
+ * Filters as query parameters: several values of one filter are separated by commas. One without a value, such as an expression that
+ * found nothing, must not return the objects of everyone.
+ */
 export function readFilters(context: IExecuteFunctions, itemIndex: number): IDataObject {
-  const filters = withoutEmpty(readCollection(context, 'filters', itemIndex));
-  return withoutEmpty(
-    Object.fromEntries(
-      Object.entries(filters).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
-    ),
+  const filters = Object.entries(readCollection(context, 'filters', itemIndex)).map(
+    ([name, value]) => [name, Array.isArray(value) ? value.join(',') : (value ?? '')] as const,
   );
+  const empty = filters.find(([, value]) => value === '');
+  if (empty === undefined) return Object.fromEntries(filters);
+  throw new NodeOperationError(context.getNode(), `The filter ${empty[0]} is empty: give it a value or remove it`, {
+    itemIndex,
+  });
 }
