@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Tables, Tenant } from '../../src/db/tenancy.ts';
@@ -8,7 +9,8 @@ import {
   remindManually,
   resendManually,
 } from '../../src/delivery/index.ts';
-import { cancelManually, createIntroEvents, createReassign } from '../../src/intros/index.ts';
+import { takeDue } from '../../src/delivery/store/queue.ts';
+import { cancelManually, createIntroEvents, createReassign, markUnreachable } from '../../src/intros/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { discardIntroUploads } from '../../src/recordings/index.ts';
 import { forFile } from '../harness/index.ts';
@@ -245,6 +247,21 @@ describe('a corrected number', () => {
 });
 
 describe('reassigning an intro', () => {
+  test('does not wait for a worker that claims its message, which may wait for the intro', async () => {
+    const id = await fixture.createIntro({ tenant, member: memberId });
+    const to = await addMember();
+    const claim = await fixture.db.kysely.startTransaction().execute();
+    expect(await takeDue(claim, fixture.now(), [{ tenant, share: 8 }])).toMatchObject([{ intro_id: id }]);
+    const reassigned = reassignTo(id, to);
+    await Promise.race([reassigned, pause(500)]);
+    // The message failed: the claim reports that the member is unreachable.
+    await Promise.all([reassigned, markUnreachable(claim, tenant, [id]).then(() => claim.rollback().execute())]);
+    expect(await reassigned).toBeNull();
+    // The claim was rolled back, so the next one finds the message of the previous member.
+    await fixture.tick();
+    expect((await fixture.messages(id)).map(({ status, error_code }) => error_code ?? status)).toContain('reassigned');
+  });
+
   const addTake = (introId: string, status: string) =>
     fixture.database.query(
       `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at, touched_at)

@@ -438,7 +438,10 @@ interface Reason {
   readonly message: string;
 }
 
-/** Moves waiting messages to the record: they are not sent. */
+/**
+ * Moves waiting messages to the record: they are not sent. Does not wait for a claim, which may be waiting for an intro that the caller
+ * has locked. If it leaves the message in the queue, the next claim finds the reason itself.
+ */
 async function drop(
   db: Db,
   condition: RawBuilder<SqlBool>,
@@ -446,7 +449,7 @@ async function drop(
   now: Date,
 ): Promise<void> {
   const { rows } = await sql<MessageRow>`
-    select ${sql.raw(QUEUED_ROW)} from message_queue where ${condition} and claimed_at is null for update`.execute(db);
+    select ${sql.raw(QUEUED_ROW)} from message_queue where ${condition} and claimed_at is null for update skip locked`.execute(db);
   const change = { status: 'dropped', error_code, error_message, settled_at: now, ...NO_STEP } as const;
   const changes = rows.map((row) => ({ row, change }));
   if (!(await changeMessages(db, changes))) throw new Error('a locked message changed');
