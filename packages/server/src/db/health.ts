@@ -93,6 +93,11 @@ export class DatabaseHealth implements ClientWatch {
     this.#endPause();
   }
 
+  /** What still runs fails, and is rolled back. */
+  discardClients(): void {
+    for (const client of this.#clients) client.discard(new DatabaseUnavailable('the process stops'));
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#drop();

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { anEvent, anIntro, createIntro, eventually, settled } from '../acceptance/support/actions.ts';
 import { openPhone, sendHalf } from '../acceptance/support/recorder.ts';
@@ -72,6 +73,22 @@ test('SIGTERM does not wait for a phone that lost its signal during an upload, w
   const moved = new URL(at, fixture.service.url).href;
   const offset = await phone.offset(moved);
   expect((await phone.patch(moved, offset, new Uint8Array(400_000 - offset))).status).toBe(204);
+});
+
+test('SIGTERM does not wait for a statement of a job that another transaction blocks', async () => {
+  const node = await fixture.newNode({});
+  const client = new pg.Client({ connectionString: fixture.database.url });
+  await client.connect();
+  await client.query('begin; lock table webhook_deliveries, message_queue, recordings');
+  const blocked = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await eventually(
+    () => client.query(blocked),
+    ({ rows }) => rows.length > 1,
+  );
+  // The statements of jobs may take 30 seconds.
+  const exitCode = await node.stop();
+  await client.end();
+  expect(exitCode).toBe(0);
 });
 
 test('SIGTERM does not wait until the files of all takes that are due have been deleted', async () => {

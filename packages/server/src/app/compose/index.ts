@@ -32,6 +32,8 @@ import { startMedia, startWorker } from './worker.ts';
 const BUSY_REQUESTS = 24;
 /** The default of OpenTelemetry. */
 const METRICS_INTERVAL_MS = 60_000;
+/** Part of the ten seconds in which a process has to stop. Longer than parts wait for their work. */
+const STATEMENTS_WAIT_MS = 5_000;
 
 interface Foreword {
   readonly app: FastifyInstance;
@@ -94,6 +96,8 @@ export async function compose(parts: Parts): Promise<Foreword> {
       ready = false;
       await app.close();
       await Promise.all([events.drain(), creator.drain()]);
+      // Statements of jobs may take 30 seconds.
+      setTimeout(() => databaseHealth.discardClients(), STATEMENTS_WAIT_MS).unref();
       await Promise.all(running.map((part) => part.stop()));
       await api?.close();
       await Promise.all(telemetry.map((part) => part.stop()));
