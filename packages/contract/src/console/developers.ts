@@ -80,6 +80,8 @@ export interface WebhookEndpointDetail {
     readonly waiting: number;
     readonly retrying: number;
     readonly given_up: number;
+    /** When the oldest of those that failed was created. */
+    readonly failed_since: string | null;
     readonly limit: number;
   };
 }

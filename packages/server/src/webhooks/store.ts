@@ -168,12 +168,15 @@ export async function countBacklog(db: Db, tenant: Tenant, endpointId: string) {
     return (await counted.executeTakeFirstOrThrow()).n;
   };
   const due = deliveries.where('due_at', 'is not', null);
-  const [waiting, retrying, given_up] = await Promise.all([
+  const failed = deliveries.where('status', '=', sql.lit('failed'));
+  const [waiting, retrying, given_up, oldest] = await Promise.all([
     count(due.where('failures', '=', 0)),
     count(due.where('failures', '>', 0)),
-    count(deliveries.where('status', '=', sql.lit('failed'))),
+    count(failed),
+    failed.clearSelect().select('created_at').orderBy('created_at').clearLimit().limit(1).executeTakeFirst(),
   ]);
-  return { waiting, retrying, given_up, limit: BACKLOG_LIMIT };
+  const failed_since = oldest?.created_at.toISOString() ?? null;
+  return { waiting, retrying, given_up, failed_since, limit: BACKLOG_LIMIT };
 }
 
 const selectAttempts = (db: Db, tenant: Tenant, endpointId: string) =>

@@ -189,7 +189,10 @@ test('failed and retried messages are counted, and only those of the given perio
     );
   }
   const backlog = async () => (await team.manager.call('GET /webhooks/{id}', { params })).body.backlog;
-  expect(await backlog()).toMatchObject({ waiting: 0, retrying: 0, given_up: 3 });
+  expect(await backlog()).toMatchObject({
+    ...{ waiting: 0, retrying: 0, given_up: 3 },
+    failed_since: '2026-03-01T12:00:00.000Z',
+  });
   const span = { since: '2026-03-02T00:00:00Z', until: '2026-03-03T00:00:00Z' };
   const replay = async (body: ConsoleBody<'POST /v1/webhook_endpoints/{id}/replay'>) =>
     (await team.manager.call('POST /v1/webhook_endpoints/{id}/replay', { params, body })).body.messages;

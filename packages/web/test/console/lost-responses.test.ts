@@ -70,7 +70,7 @@ describe.concurrent('a create request whose response is lost', () => {
       server.answer('GET /webhooks/{id}', () => ({
         endpoint,
         events: [],
-        backlog: { waiting: 0, given_up: 0, limit: 100 },
+        backlog: { waiting: 0, given_up: 0, failed_since: null, limit: 100 },
       }));
       server.answer('GET /v1/webhook_endpoints/{id}/attempts', { object: 'list', data: [], has_more: false });
       server.answer('POST /v1/webhook_endpoints', respond);

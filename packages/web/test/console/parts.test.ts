@@ -119,7 +119,7 @@ test('a dialog without fields opens at its title on a phone, although it has but
     prepare(server) {
       const state = { active: true, disabled_reason: null, failing_since: null };
       const endpoint = { id: 'whk_1', url: 'https://crm.example', description: null, events: ['*'], ...state };
-      const backlog = { waiting: 0, retrying: 0, given_up: 1, limit: 1_000 };
+      const backlog = { waiting: 0, retrying: 0, given_up: 1, failed_since: '2026-03-01T09:00:00.000Z', limit: 1_000 };
       server.answer('GET /webhooks/{id}', () => ({
         events: [],
         backlog,
@@ -134,6 +134,10 @@ test('a dialog without fields opens at its title on a phone, although it has but
   await dialog.getByRole('region', { name: 'Response (first KB)' }).waitFor();
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Resend');
   expect(await dialog.evaluate((element) => element.scrollTop)).toBe(0);
+  await page.keyboard.press('Escape');
+  // The oldest failed message is older than a day.
+  await page.getByRole('button', { name: 'Resend failed messages' }).click();
+  await expect.poll(() => page.getByLabel('From').inputValue()).toBe('2026-03-01T03:00');
 });
 
 const LINK = 'https://go.acme.example/i/xxxxxxxxxxxx';

@@ -1,6 +1,6 @@
 /** Folder: API keys, webhooks, dry runs and the request log. */
 
-import type { WebhookEndpoint, WebhookEndpointDetail, WebhookEventType } from '@foreword/contract';
+import type { WebhookEndpointDetail, WebhookEventType } from '@foreword/contract';
 import { DAY_MS } from '@foreword/contract/plain/times';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -21,8 +21,8 @@ const REFRESH_MS = 4_000;
 const TEST_TYPE = 'webhook.test';
 
 /** Says why the endpoint is off or failing, and offers the next step. */
-function EndpointProblem({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { id, active, disabled_reason: reason, failing_since: since } = endpoint;
+function EndpointProblem({ detail }: { detail: WebhookEndpointDetail }) {
+  const { id, active, disabled_reason: reason, failing_since: since } = detail.endpoint;
   if (!active)
     return (
       <Notice
@@ -42,7 +42,7 @@ function EndpointProblem({ endpoint }: { endpoint: WebhookEndpoint }) {
       </Notice>
     );
   return since === null ? null : (
-    <Notice tone="warn" title="Failing since" action={<ResendButton endpoint={endpoint} />}>
+    <Notice tone="warn" title="Failing since" action={<ResendButton detail={detail} />}>
       <Time at={since} style="dateTime" />. {ENDPOINT.failing}
     </Notice>
   );
@@ -79,11 +79,13 @@ const TestButton = ({ detail: { endpoint, events } }: { detail: WebhookEndpointD
 const MARGIN_MS = 300_000;
 
 /** The time is entered in the organization's time zone. */
-function ResendButton({ endpoint }: { endpoint: WebhookEndpoint }) {
+function ResendButton({ detail: { endpoint, backlog } }: { detail: WebhookEndpointDetail }) {
   const zone = useZone();
   const zoneHint = useZoneHint();
   const { failing_since: failing } = endpoint;
-  const fromMs = failing === null ? nowMs() - DAY_MS : Date.parse(failing) - MARGIN_MS;
+  // Those of an endpoint that was turned off failed at once, however long it was.
+  const failedMs = backlog.failed_since === null ? nowMs() - DAY_MS : Date.parse(backlog.failed_since);
+  const fromMs = failing === null ? failedMs : Date.parse(failing) - MARGIN_MS;
   return (
     <FieldsButton
       button={{ small: true, label: ENDPOINT.resendFailed }}
@@ -102,7 +104,8 @@ function ResendButton({ endpoint }: { endpoint: WebhookEndpoint }) {
   );
 }
 
-function Settings({ detail: { endpoint, events, backlog } }: { detail: WebhookEndpointDetail }) {
+function Settings({ detail }: { detail: WebhookEndpointDetail }) {
+  const { endpoint, events, backlog } = detail;
   const { id, active } = endpoint;
   const params = { id };
   const navigate = useNavigate();
@@ -141,7 +144,7 @@ function Settings({ detail: { endpoint, events, backlog } }: { detail: WebhookEn
         ]}
       />
       <div className="form-actions">
-        {active && endpoint.failing_since === null && <ResendButton endpoint={endpoint} />}
+        {active && endpoint.failing_since === null && <ResendButton detail={detail} />}
         <AskButton
           button={{ small: true, label: ENDPOINT.rotate }}
           title="Rotate the signing secret?"
@@ -195,7 +198,7 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
         back={BACK}
         actions={active && <TestButton detail={detail} />}
       />
-      <EndpointProblem endpoint={endpoint} />
+      <EndpointProblem detail={detail} />
       <Settings detail={detail} />
       <Card title={ENDPOINT.attempts} lead="The last 30 days, newest first.">
         <Attempts endpointId={id} isActive={active} />
