@@ -253,6 +253,29 @@ describe('POST /v1/events/{id}/retry', () => {
     const repeated = await api.post('/v1/touchpoint-events', event, { key: 'acme_crm:job_9:on_my_way' });
     expect(repeated.body).toMatchObject({ id: receipt.id, status: 'duplicate' });
   });
+
+  test('beside another retry that fails does not say that the recipient was erased', async () => {
+    const { id } = await sendEvent(api);
+    await settled(api, id);
+    const { sql } = fixture.database;
+    // Without an entry in the queue, so that only this test changes it.
+    await sql`update touchpoint_events set status = 'accepted', settled_at = null, intro_id = null where id = ${id}`;
+    await sql`begin`;
+    await sql`lock table touchpoints`;
+    const retrying = retry(id);
+    const waiting = async () => {
+      // A transaction sees the same statistics until then.
+      await sql`select pg_stat_clear_snapshot()`;
+      return sql`select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%touchpoint_slug%'`;
+    };
+    await expect.poll(waiting).toHaveLength(1);
+    await sql`update touchpoint_events set status = 'failed', settled_at = now(), error_code = 'template_invalid',
+      error_message = 'x' where id = ${id}`;
+    await sql`commit`;
+    const { status, body } = await retrying;
+    expect([status, body.error.message]).toEqual([409, 'This event was just retried, and failed again.']);
+  });
 });
 
 test('an event that cannot be processed fails alone, and not those that were accepted together with it', async () => {

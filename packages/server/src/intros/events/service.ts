@@ -70,11 +70,16 @@ function presentEvent(row: EventRow): TouchpointEvent {
   };
 }
 
-export async function retrieveEvent(db: Db, tenant: Tenant, id: string): Promise<TouchpointEvent> {
+async function requireEvent(db: Db, tenant: Tenant, id: string): Promise<EventRow> {
   const row = ID_PATTERN.test(id) ? await findEvent(db, tenant, id) : null;
   if (row === null) throw new ApiError('not_found', 'No event with this id in this organization and environment.');
-  return presentEvent(row);
+  return row;
 }
+
+export const retrieveEvent = async (db: Db, tenant: Tenant, id: string): Promise<TouchpointEvent> =>
+  presentEvent(await requireEvent(db, tenant, id));
+
+const isErased = ({ request }: Pick<EventRow, 'request'>): boolean => request.recipient.phone === '';
 
 /** For webhooks. */
 export const readEventObjects: ReadObjects = async (db, events) =>
@@ -101,7 +106,7 @@ export const listEvents = (db: Db, tenant: Tenant, query: ListEventsQuery): Prom
 export async function explainRetry({ pool }: Database, tenant: Tenant, id: string, now: Date): Promise<Failure | null> {
   const event = await readEventContext(pool, tenant, id);
   if (event === null) throw new Error('the event does not exist');
-  if (event.request.recipient.phone === '') return failure('recipient_erased');
+  if (isErased(event)) return failure('recipient_erased');
   const outcome = decideIntro(event, now);
   return isFailure(outcome) ? outcome : null;
 }
@@ -109,14 +114,16 @@ export async function explainRetry({ pool }: Database, tenant: Tenant, id: strin
 /** Queues a failed event again. A second request changes nothing. */
 export async function retryEvent(db: Db, tenant: Tenant, id: string): Promise<TouchpointEvent> {
   const isQueued = ID_PATTERN.test(id) && (await moveToAccepted(db, tenant, id));
-  const event = await retrieveEvent(db, tenant, id);
-  if (isQueued) return event;
+  const row = await requireEvent(db, tenant, id);
+  if (isQueued) return presentEvent(row);
   const messages = {
     accepted: 'This event is already waiting to be processed.',
     processed: 'This event did not fail. It created an intro.',
-    failed: 'The recipient of this event was erased.',
+    failed: isErased(row)
+      ? 'The recipient of this event was erased.'
+      : 'This event was just retried, and failed again.',
   };
-  const message = messages[event.status as keyof typeof messages];
+  const message = messages[row.status];
   throw new ApiError('event_not_failed', message);
 }
 
