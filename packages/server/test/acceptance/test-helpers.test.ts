@@ -26,6 +26,24 @@ async function arrangeReady(changes: object = {}, api: Api = fixture.api): Promi
   return id;
 }
 
+test('expiring an intro that is cancelled at the same moment says so', async () => {
+  const { id } = await createIntro(fixture.api, to('+15005550160'));
+  const { sql } = fixture.database;
+  await sql`begin`;
+  await sql`update intros set status = 'cancelled', cancelled_at = now(), expires_at = null where id = ${id}`;
+  const expiring = help(id, 'expire');
+  const waiting = async () => {
+    // A transaction sees the same statistics until then.
+    await sql`select pg_stat_clear_snapshot()`;
+    return sql`select pid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like 'update "intros"%'`;
+  };
+  await expect.poll(waiting).toHaveLength(1);
+  await sql`commit`;
+  const { status, body } = await expiring;
+  expect([status, body.error.message]).toEqual([409, 'This intro is cancelled, so it cannot expire.']);
+});
+
 describe('opening and watching', () => {
   test('marks an intro that the integration delivers as sent, opened and watched, once, with each step in the timeline', async () => {
     const id = await arrangeReady();

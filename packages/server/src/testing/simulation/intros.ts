@@ -125,8 +125,9 @@ export function simulatedIntroOperations(
       await delivery.consents.optIn(tx, tenant, { phone, source: 'text', said: said('START') }, now);
     }),
     expireTestIntro: act(async (tx, at) => {
-      const { status } = at.intro;
       if (await expireNow(deps, tx, at, at.now)) return;
+      // Read again: it may have waited for another change.
+      const { status } = await requireIntro(tx, at.tenant, at.introId);
       if (status !== 'expired') throw new ApiError('intro_closed', `This intro is ${status}, so it cannot expire.`);
     }),
     recordTestIntro: {
