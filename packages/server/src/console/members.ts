@@ -64,9 +64,8 @@ import { endAccess } from './sessions/store.ts';
 
 const presentTeamMember = (row: DirectoryRow): TeamMember => ({
   ...pick(row, 'id', 'first_name', 'last_name', 'email', 'phone', 'title', 'title_es', 'lanes', 'role', 'active'),
-  external_id: row.external_id,
+  ...pick(row, 'external_id', 'shares_email'),
   photo_url: fileUrl(row.photo),
-  shares_email: row.shares_email,
   email_bounced_at: iso(bouncedSince(row)),
 });
 

@@ -54,12 +54,9 @@ async function keysOf(db: Db, tenant: Tenant): Promise<Keys> {
 }
 
 const presentRequest = (row: ListedRequest, keys: Keys): LoggedRequest => ({
-  ...pick(row, 'id', 'method', 'path', 'status'),
+  ...pick(row, 'id', 'method', 'path', 'status', 'duration_ms', 'object_id', 'created_at'),
   error: row.error_code,
-  duration_ms: row.duration_ms,
-  object_id: row.object_id,
   key: keys.get(row.key_id) ?? { id: row.key_id, name: '', ending: '' },
-  created_at: row.created_at.toISOString(),
 });
 
 function readTime(name: string, text: string | undefined): Date | undefined {

@@ -21,7 +21,7 @@ import {
 import { findMember, listNames } from '../../members/index.ts';
 import { listVideoFiles } from '../../pages/index.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { parseJson } from '../../platform/json.ts';
+import { parseJson, pick } from '../../platform/json.ts';
 import { explainNotRetried, findLatestTake, type RecordingRow } from '../../recordings/index.ts';
 import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
@@ -150,11 +150,9 @@ function presentContent(row: IntroWithMember) {
     appointment: context?.appointment ?? null,
     trade: context?.trade ?? null,
     lane: context?.lane ?? null,
-    script: row.script,
+    ...pick(row, 'script', 'event_id', 'recipient_opted_out'),
     reference: row.reference as ConsoleIntro['reference'],
     metadata: row.metadata as ConsoleIntro['metadata'],
-    event_id: row.event_id,
-    recipient_opted_out: row.recipient_opted_out,
   };
 }
 

@@ -5,7 +5,6 @@ import {
   type ConsoleOutboxMessage,
   type ConsoleRecording,
   type ConsoleWebhook,
-  iso,
   problemOf,
 } from '@foreword/contract';
 import { bodyOf, type MessageRow, type OutboxRow, stateHolding } from '../../delivery/index.ts';
@@ -61,8 +60,7 @@ export function presentIntroRow(row: IntroListRow, now: Date): ConsoleIntroRow {
 export function presentEventRow(row: EventRow): ConsoleEventRow {
   const { request, error_code: code } = row;
   return {
-    id: row.id,
-    status: row.status,
+    ...pick(row, 'id', 'status', 'intro_id', 'created_at', 'settled_at'),
     touchpoint: { slug: row.touchpoint_slug, name: row.touchpoint_name },
     member: presentMember(row),
     recipient: {
@@ -71,26 +69,19 @@ export function presentEventRow(row: EventRow): ConsoleEventRow {
       phone: request.recipient.phone,
     },
     reference_id: request.reference?.id ?? null,
-    intro_id: row.intro_id,
     error: code === null ? null : { code, message: row.error_message ?? '' },
-    created_at: row.created_at.toISOString(),
-    settled_at: iso(row.settled_at),
   };
 }
 
 export function presentMessage(links: Links, row: MessageRow): ConsoleMessage {
   const { error_code: code, error_message: message } = row;
   return {
-    ...pick(row, 'id', 'intro_id', 'audience', 'purpose', 'channel', 'status', 'due_at'),
+    ...pick(row, 'id', 'intro_id', 'audience', 'purpose', 'channel', 'status', 'due_at', 'accepted_at'),
+    ...pick(row, 'address', 'subject', 'segments', 'carrier'),
     held_for: row.status === 'scheduled' ? row.held_for : null,
     held_by_state: row.status === 'scheduled' ? stateHolding(row) : null,
-    address: row.address,
-    subject: row.subject,
     body: bodyOf(links, row),
-    segments: row.segments,
-    carrier: row.carrier,
     error: code === null && message === null ? null : { code, message },
-    accepted_at: iso(row.accepted_at),
   };
 }
 

@@ -168,11 +168,8 @@ function presentDetail(
   { organization, last, work }: { organization: Row<'organizations'>; last: ChangeRow | null; work: OpenWork },
 ): TouchpointDetail {
   return {
-    id: row.id,
-    slug: row.slug,
+    ...pick(row, 'id', 'slug', 'version', 'created_at'),
     ...pickContent(row),
-    version: row.version,
-    created_at: row.created_at.toISOString(),
     last_change: last && { at: last.created_at.toISOString(), by: presentAuthor(last) },
     ...presentOpenWork(work, row),
     original: findOriginal(organization, row.slug),
@@ -184,13 +181,10 @@ function presentDetail(
 }
 
 const presentChange = (row: ChangeRow): TouchpointChange => ({
-  id: row.id,
-  kind: row.kind,
+  ...pick(row, 'id', 'kind', 'version', 'copy_of'),
   at: row.created_at.toISOString(),
   by: presentAuthor(row),
-  version: row.version,
   fields: row.fields.map(({ field, before, after }) => ({ field, before, after })),
-  copy_of: row.copy_of,
 });
 
 const HISTORY_PAGE = 20;
