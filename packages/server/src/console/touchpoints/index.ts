@@ -73,14 +73,13 @@ const changedVersion = (change: ScriptChangeRow) => ({
   from: change.created_at.toISOString(),
   script: change.after,
   previous: change.before,
-  by: change.member_id === null ? null : { id: change.member_id, name: `${change.first_name} ${change.last_name}` },
+  by: presentAuthor(change),
 });
 
 function resultsOf(rows: readonly ScriptOutcomes[]) {
-  const { requested, recorded, sent, opened, watched } = addUp(rows);
   const sumOf = (name: 'clicked' | 'replied') => rows.reduce((sum, row) => sum + row[name], 0);
-  const [clicked, replied] = [sumOf('clicked'), sumOf('replied')];
-  return { requested, recorded, sent, opened, watched, clicked, replied, median_ms: recordingTimes(rows).median_ms };
+  const { median_ms } = recordingTimes(rows);
+  return { ...addUp(rows), clicked: sumOf('clicked'), replied: sumOf('replied'), median_ms };
 }
 
 /** Results of the newest versions of a touchpoint's script. */
@@ -160,7 +159,7 @@ function presentSummary(
 }
 
 /** Members are never deleted, so the author always has a name. */
-const presentAuthor = ({ member_id: id, first_name, last_name }: ChangeRow): TouchpointAuthor =>
+const presentAuthor = ({ member_id: id, first_name, last_name }: ChangeRow | ScriptChangeRow): TouchpointAuthor =>
   id === null ? null : { id, name: `${first_name} ${last_name}` };
 
 function presentDetail(
