@@ -72,7 +72,7 @@ async function requireOrganization(db: Db, id: string | undefined): Promise<Row<
 }
 
 /** The organization or object that a command is about. */
-interface Place {
+export interface Place {
   readonly organization: Row<'organizations'>;
   readonly tenant: Tenant;
   /** The id of the object. Empty: the command is about the organization. */

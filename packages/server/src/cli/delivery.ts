@@ -19,7 +19,7 @@ import { sealWith } from '../platform/seal.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';
 import { Option, pickGiven, TrueOrFalse } from './command.ts';
 import { openKey, openLinks } from './connection.ts';
-import { organizationCommand } from './database-command.ts';
+import { organizationCommand, type Place } from './database-command.ts';
 import { showBlocks } from './print.ts';
 import { Failure, UsageError } from './terminal.ts';
 
@@ -94,13 +94,7 @@ async function sealTwilioAccount(
   });
 }
 
-interface About {
-  readonly tx: Tx;
-  readonly tenant: Tenant;
-  readonly now: Date;
-}
-
-async function presentSettings({ tx, tenant, now }: About) {
+async function presentSettings({ tx, tenant, now }: Place & { readonly tx: Tx }) {
   const settings = await readSettings(tx, tenant);
   const texts = await readTextLimits(tx, tenant, now);
   return {

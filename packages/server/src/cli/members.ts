@@ -1,7 +1,7 @@
 import { lanesOf, NOTIFY_BY, OPERATIONS, Type } from '@foreword/contract';
 import { readConfig } from '../app/config/index.ts';
 import { endAccess, resetPasskeys } from '../console/index.ts';
-import type { Db, Row, Tenant } from '../db/tenancy.ts';
+import type { Db, Row } from '../db/tenancy.ts';
 import {
   addMember,
   changeMember,
@@ -23,7 +23,7 @@ import {
   withdrawConsent,
 } from '../privacy/likeness/index.ts';
 import { choice, Option, Removable } from './command.ts';
-import { organizationCommand } from './database-command.ts';
+import { organizationCommand, type Place } from './database-command.ts';
 import { minuteOf, showFields, showList, showObject } from './print.ts';
 import { Failure, orFailure } from './terminal.ts';
 
@@ -34,13 +34,8 @@ const present = (row: Row<'members'>) => ({
   notify: row.notify_by,
 });
 
-interface About {
-  readonly organization: Row<'organizations'>;
-  readonly tenant: Tenant;
-}
-
 /** The operator may do what an owner may do. */
-const editorFor = ({ organization, tenant }: About): TeamEditor => ({
+const editorFor = ({ organization, tenant }: Pick<Place, 'organization' | 'tenant'>): TeamEditor => ({
   tenant,
   memberId: null,
   role: 'owner',
@@ -72,7 +67,7 @@ async function withExternalId<T>(id: string | null | undefined, work: Promise<T>
   });
 }
 
-async function readConsent(tx: Db, { organization, tenant }: About, id: string) {
+async function readConsent(tx: Db, { organization, tenant }: Place, id: string) {
   const member = await requireMember(tx, tenant, id);
   const [consents, removal] = [await listConsents(tx, tenant, id), await findRemoval(tx, tenant, id)];
   const text = currentConsentText(organization.language, organization.name);

@@ -1,4 +1,3 @@
-import type { OtlpSettings } from '../../platform/otlp/metrics.ts';
 import { ConfigError } from '../../platform/process.ts';
 import type { Sampler } from '../../platform/tracing.ts';
 import { type Read, readUrl } from './variables.ts';
@@ -67,15 +66,8 @@ function readRatio(read: Read): number {
   return ratio;
 }
 
-/** Which metrics and traces a collector of OpenTelemetry gets. */
-export interface Telemetry extends OtlpSettings {
-  readonly sendsMetrics: boolean;
-  /** Undefined: no traces. */
-  readonly sampler: Sampler | undefined;
-}
-
-/** The standard variables of OpenTelemetry. Undefined: nothing is sent. */
-export function readOtlp(read: Read): Telemetry | undefined {
+/** The standard variables of OpenTelemetry: which metrics and traces a collector gets. Undefined: nothing is sent. */
+export function readOtlp(read: Read) {
   const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === undefined) return undefined;
   return {
