@@ -449,7 +449,8 @@ async function drop(
   now: Date,
 ): Promise<void> {
   const { rows } = await sql<MessageRow>`
-    select ${sql.raw(QUEUED_ROW)} from message_queue where ${condition} and claimed_at is null for update skip locked`.execute(db);
+    select ${sql.raw(QUEUED_ROW)} from message_queue where ${condition} and claimed_at is null
+    for update skip locked`.execute(db);
   const change = { status: 'dropped', error_code, error_message, settled_at: now, ...NO_STEP } as const;
   const changes = rows.map((row) => ({ row, change }));
   if (!(await changeMessages(db, changes))) throw new Error('a locked message changed');
