@@ -53,7 +53,6 @@ export {
   markSentManually,
   type NewReply,
   type Reassign,
-  type ReassignedIntro,
   settleOpenIntros,
   storeAnswer,
   storeReply,
@@ -75,6 +74,7 @@ export {
 export {
   findSuccessor,
   type NewDecline,
+  type ReassignedIntro,
   type Successor,
 } from './store/reassignment.ts';
 export {
@@ -98,7 +98,7 @@ export {
 } from './store/search.ts';
 export * from './store/statistics.ts';
 export {
-  cancelAllOpen,
+  cancelOpen,
   correctPhones,
   countOpenBesides,
   lockOfRecipient,

@@ -12,7 +12,7 @@ import { type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
 import type { Clock, TestTime } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
-import { recordChange } from '../privacy/audit/index.ts';
+import { recordChange, recordChanges } from '../privacy/audit/index.ts';
 import { lockForStep } from '../testing/clock/index.ts';
 import { isFailure, renderContent } from './decision.ts';
 import type { Links } from './links/index.ts';
@@ -37,15 +37,17 @@ import {
   countHandOvers,
   findDeclineState,
   findReassignmentState,
-  findTemplates,
   insertDecline,
+  listTemplates,
   type NewDecline,
+  type ReassignedIntro,
   type Reassignment,
-  reassignIntro,
-  saveContent,
+  reassignIntros,
+  saveContents,
 } from './store/reassignment.ts';
 import { findLastAnswer, insertAnswer, insertReply, readLastReplies, settleReplies } from './store/replies.ts';
 import {
+  cancelOpen,
   type ExpiryScope,
   moveToCancelled,
   moveToExpired,
@@ -156,7 +158,7 @@ export function checkMoves({
 const noSuchMember = () => invalid('member', 'must be an active member of this organization');
 
 async function explainNotReassigned(tx: Tx, tenant: Tenant, wanted: Reassignment, now: Date): Promise<ApiError> {
-  const row = await findReassignmentState(tx, tenant, wanted);
+  const row = await findReassignmentState(tx, tenant, wanted.introIds[0] ?? '', wanted.memberId);
   if (row === undefined) return noSuchIntro();
   if (wanted.from !== undefined && row.member_id !== wanted.from) return noLongerTheirs();
   if (row.new_member_id === null) return noSuchMember();
@@ -169,57 +171,61 @@ interface ReassignDeps {
   readonly links: Links;
   readonly introEvents: IntroEvents;
   /** Discards what the previous member is uploading. Passed in, because recordings and delivery import this module. */
-  discardUploads(tx: Tx, tenant: Tenant, introId: string, now: Date): Promise<void>;
-  /** Drops the messages to the previous member and schedules one to the new member. */
-  notifyNewMember(tx: Tx, tenant: Tenant, intro: ReassignedIntro, now: Date): Promise<void>;
+  discardUploads(tx: Tx, tenant: Tenant, introIds: readonly string[], now: Date): Promise<void>;
+  /** Drops the messages to the previous member and schedules those to the new member. */
+  notifyNewMember(tx: Tx, tenant: Tenant, intros: readonly ReassignedIntro[], now: Date): Promise<void>;
 }
 
-export interface ReassignedIntro {
-  readonly id: string;
-  readonly generation: number;
-}
-
-/** Runs in the caller's transaction. Returns null, or why the intro was not reassigned. */
+/** Runs in the caller's transaction. Returns null, or why none of the intros was reassigned. */
 export type Reassign = (tx: Tx, tenant: Tenant, wanted: Reassignment, now: Date) => Promise<ApiError | null>;
 
-/** The words of a touchpoint name the member. If they cannot be rendered any more, the intro keeps those that it has. */
-async function renderForMember(tx: Tx, tenant: Tenant, introId: string): Promise<void> {
-  const found = await findTemplates(tx, tenant, introId);
-  if (found === undefined) return;
-  const { language, recipient_first_name, recipient_last_name, first_name, last_name, organization } = found;
-  const {
-    appointment = null,
-    trade = null,
-    lane = null,
-  } = (found.context ?? {}) as Partial<NonNullable<Intro['context']>>;
-  const values = {
-    recipient: { first_name: recipient_first_name, last_name: recipient_last_name },
-    member: { first_name, last_name },
-    organization: { name: organization },
-    appointment: readAppointment(appointment ?? undefined),
-    ...{ trade, lane },
-  };
-  const content = renderContent(found, values, language);
-  if (isFailure(content)) return;
-  const { title, ...script } = content;
-  const context = { title, appointment, trade, lane };
-  await saveContent(tx, tenant, introId, { ...script, touchpoint_version: found.version, context });
+/** The words of a touchpoint name the member. If they cannot be rendered any more, an intro keeps those that it has. */
+async function renderForMember(tx: Tx, tenant: Tenant, introIds: readonly string[]): Promise<void> {
+  const contents = (await listTemplates(tx, tenant, introIds)).flatMap((found) => {
+    const { id, language, recipient_first_name, recipient_last_name, first_name, last_name, organization } = found;
+    const {
+      appointment = null,
+      trade = null,
+      lane = null,
+    } = (found.context ?? {}) as Partial<NonNullable<Intro['context']>>;
+    const values = {
+      recipient: { first_name: recipient_first_name, last_name: recipient_last_name },
+      member: { first_name, last_name },
+      organization: { name: organization },
+      appointment: readAppointment(appointment ?? undefined),
+      ...{ trade, lane },
+    };
+    const content = renderContent(found, values, language);
+    if (isFailure(content)) return [];
+    const { title, ...script } = content;
+    const context = { title, appointment, trade, lane };
+    return [{ id, ...script, touchpoint_version: found.version, context }];
+  });
+  await saveContents(tx, tenant, contents);
 }
 
-/** Gives an unrecorded intro to another member. The link of the previous member stops working. */
+/** Gives unrecorded intros to another member. The links of the previous member stop working. */
 export function createReassign({ links, introEvents, discardUploads, notifyNewMember }: ReassignDeps): Reassign {
   return async (tx, tenant, wanted, now) => {
-    const { introId, memberId } = wanted;
-    if (!ID_PATTERN.test(introId)) return noSuchIntro();
+    const { introIds, memberId, by } = wanted;
+    if (!introIds.every((id) => ID_PATTERN.test(id))) return noSuchIntro();
     if (!ID_PATTERN.test(memberId)) return noSuchMember();
-    const generation = await reassignIntro(tx, tenant, wanted, now);
-    if (generation === null) return explainNotReassigned(tx, tenant, wanted, now);
-    await renderForMember(tx, tenant, introId);
-    await discardUploads(tx, tenant, introId, now);
-    await notifyNewMember(tx, tenant, { id: introId, generation }, now);
-    await links.renewRecord(tx, { tenant, introId, generation });
-    await introEvents.publish(tx, [{ tenant, introId, type: 'intro.reassigned' }], now);
-    await recordChange(tx, tenant, { action: 'intro.reassigned', object: introId, related: memberId, by: wanted.by });
+    const reassigned = await reassignIntros(tx, tenant, wanted, now);
+    if (reassigned.length === 0) return explainNotReassigned(tx, tenant, wanted, now);
+    const ids = reassigned.map(({ id }) => id);
+    await renderForMember(tx, tenant, ids);
+    await discardUploads(tx, tenant, ids, now);
+    await notifyNewMember(tx, tenant, reassigned, now);
+    const renewed = reassigned.map(({ id: introId, generation }) => ({ introId, generation }));
+    await links.renewRecords(tx, tenant, renewed);
+    const events = ids.map((introId) => ({ tenant, introId, type: 'intro.reassigned' }) as const);
+    await introEvents.publish(tx, events, now);
+    const change = { action: 'intro.reassigned', related: memberId, by } as const;
+    await recordChanges(
+      tx,
+      tenant,
+      ids.map((object) => ({ ...change, object })),
+    );
     return null;
   };
 }
@@ -288,7 +294,7 @@ export async function handOver(
   const refusal = state?.status === 'requested' && !state.is_uploading ? null : explainNotDeclined(state, from, now);
   if (refusal !== null) return refusal;
   if ((await countHandOvers(tx, tenant, introId, dayAgo)) >= HAND_OVERS_PER_DAY) return tooMany(TOO_MANY_HAND_OVERS);
-  return reassign(tx, tenant, { introId, memberId: to, by: from, from, byText }, now);
+  return reassign(tx, tenant, { introIds: [introId], memberId: to, by: from, from, byText }, now);
 }
 
 interface Departure {
@@ -299,6 +305,9 @@ interface Departure {
   readonly openIntros: NonNullable<DeactivateMember['open_intros']>;
 }
 
+/** A member may have thousands of open intros. */
+const BATCH_SIZE = 500;
+
 /** Runs in the transaction that deactivates the member. Recorded intros show their face, and are not reassigned. */
 export async function settleOpenIntros(
   { reassign, introEvents }: { reassign: Reassign; introEvents: IntroEvents },
@@ -306,18 +315,28 @@ export async function settleOpenIntros(
   { tenant, memberId, by, openIntros }: Departure,
   now: Date,
 ): Promise<void> {
-  const cancelled: IntroEvent[] = [];
-  for (const { id, status } of openIntros === 'keep' ? [] : await lockOpenByMember(tx, tenant, memberId)) {
-    if (openIntros === 'cancel' && (await moveToCancelled(tx, tenant, id, by, now))) {
-      cancelled.push({ tenant, introId: id, type: 'intro.cancelled' });
-      await recordChange(tx, tenant, { action: 'intro.cancelled', object: id, by });
-    } else if (typeof openIntros === 'object' && status === 'requested') {
-      const refusal = await reassign(tx, tenant, { introId: id, memberId: openIntros.reassign_to, by }, now);
-      // One that was recorded at the last moment cannot be moved.
+  if (openIntros === 'keep') return;
+  const isCancelled = openIntros === 'cancel';
+  const open = await lockOpenByMember(tx, tenant, memberId);
+  const ids = open.filter(({ status }) => isCancelled || status === 'requested').map(({ id }) => id);
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+    const introIds = ids.slice(at, at + BATCH_SIZE);
+    if (!isCancelled) {
+      const refusal = await reassign(tx, tenant, { introIds, memberId: openIntros.reassign_to, by }, now);
+      // Those that were recorded at the last moment cannot be moved.
       if (refusal?.field !== undefined) throw refusal;
+      continue;
     }
+    const cancelled = await cancelOpen(tx, tenant, by, now, introIds);
+    const events = cancelled.map((introId): IntroEvent => ({ tenant, introId, type: 'intro.cancelled' }));
+    await introEvents.publish(tx, events, now);
+    const change = { action: 'intro.cancelled', by } as const;
+    await recordChanges(
+      tx,
+      tenant,
+      cancelled.map((object) => ({ ...change, object })),
+    );
   }
-  await introEvents.publish(tx, cancelled, now);
 }
 
 /** How often a worker expires due intros. */

@@ -36,6 +36,26 @@ describe('deactivating a member', () => {
     });
   });
 
+  test('reassigns all open intros, also more than one statement changes', async () => {
+    const [one, two] = [await team.add(), await team.add()];
+    const { id } = await ask(one.id);
+    const { count, sql } = { count: 600, sql: team.database.sql };
+    await sql`insert into intros select (jsonb_populate_record(i, jsonb_build_object(
+        'id', left(i.id, 26) || lpad(n::text, 4, '0')))).* from intros i, generate_series(1, ${count}::int) n where i.id = ${id}`;
+    expect((await deactivate(one.id, two.id)).status).toBe(200);
+    const [found] = await sql`
+      select count(*)::int as intros, count(distinct l.hash)::int as links, count(r.hash)::int as replaced, count(m.id)::int as messages,
+        count(a.id)::int as entries
+      from intros i
+      left join links l on l.intro_id = i.id and l.kind = 'record'
+      left join replaced_links r on r.intro_id = i.id and r.generation = 0
+      left join all_messages m on m.intro_id = i.id and m.purpose = 'ask' and m.round = 1
+      left join audit_entries a on a.object_id = i.id and a.action = 'intro.reassigned' and a.related_id = ${two.id}
+      where i.member_id = ${two.id} and i.link_generation = 1`;
+    const each = count + 1;
+    expect(found).toEqual({ intros: each, links: each, replaced: each, messages: each, entries: each });
+  });
+
   test('is not possible for oneself', async () => {
     const answer = await deactivate(team.managerId);
     expect([answer.status, answer.error.code]).toEqual([403, 'forbidden']);

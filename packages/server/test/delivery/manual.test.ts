@@ -42,7 +42,7 @@ const resend = (id: string) => within((tx) => resendManually(fixture, tx, tenant
 const correct = (introId: string, phone: string) =>
   within((tx) => correctPhone(fixture, tx, tenant, { introId, phone, by: memberId }, fixture.now()));
 const reassignTo = (introId: string, to: string) =>
-  within((tx) => reassign(tx, tenant, { introId, memberId: to, by: memberId }, fixture.now()));
+  within((tx) => reassign(tx, tenant, { introIds: [introId], memberId: to, by: memberId }, fixture.now()));
 const cancel = (introId: string) =>
   within((tx) => cancelManually({ introEvents }, tx, tenant, { introId, by: memberId }, fixture.now()));
 const codeOf = (promise: Promise<unknown>): Promise<string> =>

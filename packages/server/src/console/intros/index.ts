@@ -98,7 +98,7 @@ export function createIntrosHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, k
       const { id: introId } = await requireIntro(db.kysely, user, params.id);
       await act(tenant, (tx, now) =>
         mayActAs(user.role, 'manager')
-          ? reassign(tx, tenant, { introId, memberId: member, by: memberId }, now)
+          ? reassign(tx, tenant, { introIds: [introId], memberId: member, by: memberId }, now)
           : handOver({ reassign }, tx, tenant, { introId, from: memberId, to: member }, now),
       );
       return { reassigned: true };

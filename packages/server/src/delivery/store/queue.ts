@@ -456,15 +456,12 @@ async function drop(
   if (!(await changeMessages(db, changes))) throw new Error('a locked message changed');
 }
 
+const toMembers = (db: Db, tenant: Tenant, introIds: readonly string[]) =>
+  sql<SqlBool>`${forTenant(db, tenant).owns()} and intro_id = any(${[...introIds]}::text[]) and audience = 'member'`;
+
 /** Drops what is scheduled for the member, who declined. */
-export const dropMemberMessages = (
-  tx: Tx,
-  tenant: Tenant,
-  introId: string,
-  now: Date,
-  reason: Reason = { code: 'declined', message: 'The member declined the intro.' },
-): Promise<void> =>
-  drop(tx, sql`${forTenant(tx, tenant).owns()} and intro_id = ${introId} and audience = 'member'`, reason, now);
+export const dropMemberMessages = (tx: Tx, tenant: Tenant, introId: string, now: Date): Promise<void> =>
+  drop(tx, toMembers(tx, tenant, [introId]), { code: 'declined', message: 'The member declined the intro.' }, now);
 
 /** Drops what is scheduled about these intros, whose member withdrew consent. Replies of recipients still reach the member. */
 export async function dropMessagesOfIntros(
@@ -493,14 +490,17 @@ export async function endTestClock(tx: Tx, tenant: Tenant, dropped: Reason, now:
     .execute();
 }
 
-/** A new message of the intro to its member, which is due now. */
+/** New messages of intros to their member, which are due now. */
 async function askMember(
   tx: Tx,
   tenant: Tenant,
-  message: Pick<NewMessage, 'intro_id' | 'purpose' | 'round'>,
+  messages: readonly Pick<NewMessage, 'intro_id' | 'purpose' | 'round'>[],
   now: Date,
 ): Promise<void> {
-  await insertMessages(tx, [newMessage(tenant, { ...message, audience: 'member', channel: null }, now)]);
+  await insertMessages(
+    tx,
+    messages.map((message) => newMessage(tenant, { ...message, audience: 'member', channel: null }, now)),
+  );
   await notifyMessagesDue(tx);
 }
 
@@ -510,7 +510,7 @@ export const notifyOfReply = (
   tenant: Tenant,
   { introId, number }: { readonly introId: string; readonly number: number },
   now: Date,
-): Promise<void> => askMember(tx, tenant, { intro_id: introId, purpose: 'reply', round: number }, now);
+): Promise<void> => askMember(tx, tenant, [{ intro_id: introId, purpose: 'reply', round: number }], now);
 
 /**
  * Waiting texts of these intros go to another number. One that a worker is claiming gets the number of its intro anyway. Texts that were
@@ -537,10 +537,12 @@ export async function changeAddress(tx: Tx, tenant: Tenant, introIds: readonly s
 export async function notifyNewMember(
   tx: Tx,
   tenant: Tenant,
-  { id, generation }: ReassignedIntro,
+  intros: readonly ReassignedIntro[],
   now: Date,
 ): Promise<void> {
   const reason = { code: 'reassigned', message: 'The intro was reassigned to another member.' };
-  await dropMemberMessages(tx, tenant, id, now, reason);
-  await askMember(tx, tenant, { intro_id: id, purpose: 'ask', round: generation }, now);
+  const introIds = intros.map(({ id }) => id);
+  await drop(tx, toMembers(tx, tenant, introIds), reason, now);
+  const asks = intros.map(({ id, generation }) => ({ intro_id: id, purpose: 'ask', round: generation }) as const);
+  await askMember(tx, tenant, asks, now);
 }

@@ -3,7 +3,7 @@ import { createBurstLimit } from '../../platform/burst-limit.ts';
 import { readAddress } from '../../platform/client-address.ts';
 import { isSame, sha256 } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
-import { findLink, findReplacedLink, insertLinks, insertReplacedLink, replaceLink } from './store.ts';
+import { findLink, findReplacedLink, insertLinks, insertReplacedLinks, replaceLinks } from './store.ts';
 import { createTokens, type ExpiringLink, hideTokens, type LinkKind, looksLikeToken, showTokens } from './tokens.ts';
 
 type Link = { readonly tenant: Tenant; readonly introId: string };
@@ -61,11 +61,16 @@ export function createLinks(key: ServerKey, publicUrl: string) {
         links.map((link) => toRow('record', link, link.generation)),
         options,
       ),
-    /** Activates the link of the next member in place of the previous one, which `findReplaced` still finds. */
-    async renewRecord(db: Db, link: RecordLink): Promise<void> {
-      const generation = link.generation - 1;
-      await insertReplacedLink(db, { ...toRow('record', link, generation), generation });
-      await replaceLink(db, toRow('record', link, link.generation));
+    /** Activates the links of the next member in place of the previous ones, which `findReplaced` still finds. */
+    async renewRecords(db: Db, tenant: Tenant, links: readonly Omit<RecordLink, 'tenant'>[]): Promise<void> {
+      const hashed = ({ introId }: { introId: string }, generation: number) => ({
+        ...toRow('record', { tenant, introId }, generation),
+        generation,
+      });
+      const replaced = links.map((link) => hashed(link, link.generation - 1));
+      await insertReplacedLinks(db, tenant, replaced);
+      const renewed = links.map((link) => hashed(link, link.generation));
+      await replaceLinks(db, tenant, renewed);
     },
     /** The text as it may be stored, with marks in place of the intro's tokens. */
     hide: (text: string, { introId, generation }: Pick<RecordLink, 'introId' | 'generation'>): string =>

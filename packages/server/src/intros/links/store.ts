@@ -30,23 +30,30 @@ export async function insertLinks(db: Db, links: readonly NewLink[], { areFirst 
   await acrossTenants(db).executeQuery(CompiledQuery.raw(areFirst ? INSERT_FIRST : INSERT_LINKS, columns));
 }
 
-/** Replaces the previous link, which stops working. */
-export async function replaceLink(db: Db, { tenant, introId, kind, hash }: NewLink): Promise<void> {
+/** Replaces the previous links, which stop working. */
+export async function replaceLinks(db: Db, tenant: Tenant, links: readonly Omit<NewLink, 'tenant'>[]): Promise<void> {
   await forTenant(db, tenant)
     .insertInto('links')
-    .values({ ...columnsOf(tenant), intro_id: introId, kind, hash })
-    .onConflict((on) => on.columns(['organization_id', 'intro_id', 'kind']).doUpdateSet({ hash }))
+    .values(links.map(({ introId, kind, hash }) => ({ ...columnsOf(tenant), intro_id: introId, kind, hash })))
+    .onConflict((on) =>
+      on.columns(['organization_id', 'intro_id', 'kind']).doUpdateSet(({ ref }) => ({ hash: ref('excluded.hash') })),
+    )
     .execute();
 }
 
-/** Keeps the hash of a member's link that no longer works. */
-export async function insertReplacedLink(
+/** Keeps the hashes of members' links that no longer work. */
+export async function insertReplacedLinks(
   db: Db,
-  { tenant, introId, generation, hash }: Omit<NewLink, 'kind'> & { readonly generation: number },
+  tenant: Tenant,
+  links: readonly (Pick<NewLink, 'introId' | 'hash'> & { readonly generation: number })[],
 ): Promise<void> {
+  const rows = links.map(({ introId: intro_id, generation, hash }) => ({
+    ...columnsOf(tenant),
+    ...{ intro_id, generation, hash },
+  }));
   await forTenant(db, tenant)
     .insertInto('replaced_links')
-    .values({ ...columnsOf(tenant), intro_id: introId, generation, hash })
+    .values(rows)
     .onConflict((on) => on.doNothing())
     .execute();
 }

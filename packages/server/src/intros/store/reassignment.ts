@@ -4,29 +4,30 @@ import { realTime } from '../../platform/clock.ts';
 import type { IntroRow } from '../fields.ts';
 
 export interface Reassignment {
-  readonly introId: string;
-  /** The member who records the intro from now on. */
+  readonly introIds: readonly string[];
+  /** The member who records the intros from now on. */
   readonly memberId: string;
   /** The id of the member or of the API key that decided it; null for the operator. */
   readonly by: string | null;
-  /** If set, the intro must still be this member's. */
+  /** If set, an intro must still be this member's. */
   readonly from?: string;
-  /** The member handed it over with a text. */
+  /** The member handed them over with a text. */
   readonly byText?: boolean;
 }
 
 // Waits for an upload whose last part is being written, or for a retry: REASSIGN must see whether there is a complete take.
 const LOCK = `
 select r.id from intros i join recordings r on r.organization_id = i.organization_id and r.intro_id = i.id
-where i.organization_id = $1 and i.environment = $2 and i.id = $3 and i.status = 'requested' and r.status in ('uploading', 'refused')
-for update of i, r`;
+where i.organization_id = $1 and i.environment = $2 and i.id = any($3::text[]) and i.status = 'requested'
+  and r.status in ('uploading', 'refused')
+order by i.id, r.id for update of i, r`;
 
 // A complete take prevents the reassignment until it is processed.
 const REASSIGN = `
 with before as materialized (
   select i.organization_id, i.environment, i.id, i.member_id, i.member_opened_at
   from intros i
-  where i.organization_id = $1 and i.environment = $2 and i.id = $3 and i.status = 'requested' and i.member_id <> $4
+  where i.organization_id = $1 and i.environment = $2 and i.id = any($3::text[]) and i.status = 'requested' and i.member_id <> $4
     and ($8::text is null or i.member_id = $8)
     and (i.expires_at is null or i.expires_at > $6)
     and exists (
@@ -37,7 +38,7 @@ with before as materialized (
       select from recordings r
       where r.organization_id = i.organization_id and r.intro_id = i.id and r.status in ('uploaded', 'processing')
     )
-  for update of i
+  order by i.id for update of i
 ), reassigned as (
   update intros i
   set member_id = $4, link_generation = i.link_generation + 1, member_opened_at = null, version = i.version + 1
@@ -48,25 +49,30 @@ with before as materialized (
     by_member_id, by_key_id, opened_at, by_text, created_at)
   select organization_id, environment, id, link_generation, from_member_id, $4, $5, $7, member_opened_at, $9, $6 from reassigned
 )
-select link_generation from reassigned`;
+select id, link_generation as generation from reassigned order by id`;
 
-/** Gives the intro to another member. Returns its new link generation, or null if it cannot be reassigned. */
-export async function reassignIntro(
+export interface ReassignedIntro {
+  readonly id: string;
+  /** Of its new link. */
+  readonly generation: number;
+}
+
+/** Gives the intros to another member. Returns those that could be reassigned. */
+export async function reassignIntros(
   tx: Tx,
   { organizationId, environment }: Tenant,
-  { introId, memberId, by, from, byText = false }: Reassignment,
+  { introIds, memberId, by, from, byText = false }: Reassignment,
   now: Date,
-): Promise<number | null> {
-  const key = [organizationId, environment, introId];
+): Promise<ReassignedIntro[]> {
+  const key = [organizationId, environment, introIds];
   await tx.executeQuery(CompiledQuery.raw(LOCK, key));
   const [byMember, byKey] = by?.startsWith('mem_') ? [by, null] : [null, by];
   const reassign = CompiledQuery.raw(REASSIGN, [...key, memberId, byMember, now, byKey, from ?? null, byText]);
-  const { rows } = await tx.executeQuery<{ link_generation: number }>(reassign);
-  return rows[0]?.link_generation ?? null;
+  return (await tx.executeQuery<ReassignedIntro>(reassign)).rows;
 }
 
-/** Everything that the words of an intro with a touchpoint are rendered from. */
-export const findTemplates = (tx: Tx, tenant: Tenant, introId: string) =>
+/** Everything that the words of intros with a touchpoint are rendered from. */
+export const listTemplates = (tx: Tx, tenant: Tenant, introIds: readonly string[]) =>
   forTenant(tx, tenant)
     .selectFrom('intros', 'i')
     .innerJoin('touchpoints as t', (on) =>
@@ -79,27 +85,33 @@ export const findTemplates = (tx: Tx, tenant: Tenant, introId: string) =>
       on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
     )
     .innerJoin('organizations as o', 'o.id', 'i.organization_id')
-    .select(['i.recipient_first_name', 'i.recipient_last_name', 'i.recipient_language as language', 'i.context'])
+    .select([
+      'i.id',
+      'i.recipient_first_name',
+      'i.recipient_last_name',
+      'i.recipient_language as language',
+      'i.context',
+    ])
     .select(['t.script', 't.script_es', 't.page_title', 't.page_title_es', 't.version'])
     .select(['m.first_name', 'm.last_name', 'o.name as organization'])
-    .where('i.id', '=', introId)
-    .executeTakeFirst();
-
-export async function saveContent(
-  tx: Tx,
-  tenant: Tenant,
-  introId: string,
-  { context, ...content }: Pick<IntroRow, 'script' | 'script_language' | 'touchpoint_version'> & { context: object },
-): Promise<void> {
-  await forTenant(tx, tenant)
-    .updateTable('intros')
-    .set({ ...content, context: JSON.stringify(context) })
-    .where('id', '=', introId)
+    .where('i.id', 'in', introIds)
     .execute();
+
+type Content = Pick<IntroRow, 'id' | 'script' | 'script_language' | 'touchpoint_version'> & {
+  readonly context: object;
+};
+
+export async function saveContents(tx: Tx, tenant: Tenant, contents: readonly Content[]): Promise<void> {
+  await sql`
+    update intros i set script = c.script, script_language = c.script_language, touchpoint_version = c.touchpoint_version,
+      context = c.context
+    from json_to_recordset(${JSON.stringify(contents)}::json)
+      as c(id text, script text, script_language text, touchpoint_version int, context json)
+    where ${forTenant(tx, tenant).owns('i')} and i.id = c.id`.execute(tx);
 }
 
 /** The state that explains why an intro could not be reassigned. `new_member_id` is null if that member does not exist or is inactive. */
-export const findReassignmentState = (db: Db, tenant: Tenant, { introId, memberId }: Reassignment) =>
+export const findReassignmentState = (db: Db, tenant: Tenant, introId: string, memberId: string) =>
   forTenant(db, tenant)
     .selectFrom('intros', 'i')
     .leftJoin('members as m', (on) =>

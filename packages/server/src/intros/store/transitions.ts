@@ -64,14 +64,20 @@ export const takeDownPage = (db: Db, tenant: Tenant, id: string, by: string | nu
       .where('taken_down_at', 'is', null),
   );
 
-/** Cancels every open intro of the organization, and returns their ids. */
-export async function cancelAllOpen(db: Db, tenant: Tenant, by: string | null, now: Date): Promise<readonly string[]> {
-  const rows = await forTenant(db, tenant)
+/** Cancels these open intros, or every one of the organization, and returns their ids. */
+export async function cancelOpen(
+  db: Db,
+  tenant: Tenant,
+  by: string | null,
+  now: Date,
+  ids?: readonly string[],
+): Promise<readonly string[]> {
+  const open = forTenant(db, tenant)
     .updateTable('intros')
     .set(cancelled(by, now))
-    .where('status', 'in', MOVES.cancel.from)
-    .returning('id')
-    .execute();
+    .where('status', 'in', MOVES.cancel.from);
+  const chosen = ids === undefined ? open : open.where('id', 'in', ids);
+  const rows = await chosen.returning('id').execute();
   return rows.map(({ id }) => id);
 }
 

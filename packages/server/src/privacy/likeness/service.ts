@@ -184,7 +184,7 @@ async function settleIntros(
     const isMoved =
       status === 'requested' &&
       to !== null &&
-      (await reassign(tx, tenant, { introId: id, memberId: to, by }, now)) === null;
+      (await reassign(tx, tenant, { introIds: [id], memberId: to, by }, now)) === null;
     if (isMoved) reassigned += 1;
     else if (status !== 'sent') open.push(id);
   }

@@ -199,11 +199,16 @@ export async function discardStale(db: Db, before: Date, now: Date): Promise<num
 }
 
 /** Discards the unfinished uploads of an intro that was reassigned. Their files can be deleted at once. */
-export async function discardIntroUploads(db: Db, tenant: Tenant, introId: string, now: Date): Promise<void> {
+export async function discardIntroUploads(
+  db: Db,
+  tenant: Tenant,
+  introIds: readonly string[],
+  now: Date,
+): Promise<void> {
   await forTenant(db, tenant)
     .updateTable('recordings')
     .set({ status: 'discarded', touched_at: realTime(now), files_check_at: realTime(now) })
-    .where('intro_id', '=', introId)
+    .where('intro_id', 'in', introIds)
     .where('status', '=', 'uploading')
     .execute();
 }

@@ -9,7 +9,7 @@ import type { Services } from '../../app/services.ts';
 import { type Db, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { type Carriers, type DeliveryEngine, endTestClock, findNextDue, readAccount } from '../../delivery/index.ts';
 import type { Caller, Handlers } from '../../http/index.ts';
-import { cancelAllOpen, countOpenBesides, expireOnTestClock, type IntroEvents } from '../../intros/index.ts';
+import { cancelOpen, countOpenBesides, expireOnTestClock, type IntroEvents } from '../../intros/index.ts';
 import { TestTime } from '../../platform/clock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { parseInstant } from '../../platform/instants.ts';
@@ -92,7 +92,7 @@ export function testClockOperations(
       const { offset_seconds: offsetS } = await lockClock(tx, caller, real);
       if (offsetS > 0) {
         const now = onTestClock(real, offsetS);
-        const cancelled = await cancelAllOpen(tx, caller, caller.by, now);
+        const cancelled = await cancelOpen(tx, caller, caller.by, now);
         const events = cancelled.map((introId) => ({ tenant: caller, introId, type: 'intro.cancelled' }) as const);
         await introEvents.publish(tx, events, now);
         const dropped = { code: 'test_clock', message: DELIVERY_FAILURES.test_clock };
