@@ -1,6 +1,6 @@
 /** Folder: the console of the team. */
 
-import type { ConsoleIntroRow, Role, TouchpointContent } from '@foreword/contract';
+import type { ConsoleIntroRow, TouchpointContent } from '@foreword/contract';
 import { LANGUAGES, type Language } from '@foreword/contract/plain';
 import { formatCount } from './format.ts';
 
@@ -13,21 +13,14 @@ export const FAILURE = {
   unknown: 'Something went wrong. Reload the page.',
   tryAgain: 'Try again',
   title: 'This did not load',
-  requestId: (id: string) => `Request ${id}`,
 } as const;
-
-const ROLES: Record<Role, string> = { owner: 'owners', manager: 'owners and managers', member: 'members' };
 
 export const FRAME = {
   newIntro: 'New intro',
   openMenu: 'Menu',
   search: 'Search',
   signOut: 'Sign out',
-  loading: 'Loading',
   backToStart: 'Go to start page',
-  notAllowed: (needed: Role) => `Only for ${ROLES[needed]}`,
-  notAllowedLead: (needed: Role) => `Ask one of your ${ROLES[needed]} if you need access.`,
-  documentTitle: (page: string, organization: string) => `${page} · ${organization}`,
 } as const;
 
 export const NAV = {
@@ -51,14 +44,6 @@ export const NAV = {
   webhooks: 'Webhooks',
   requests: 'Requests',
   dryRun: 'Dry run',
-} as const;
-
-export const CONFLICT = {
-  lead: 'You both changed the same fields. Your changes are not saved yet.',
-  theirs: 'Theirs',
-  mine: 'Yours',
-  useTheirs: 'Use theirs',
-  keepMine: 'Keep mine',
 } as const;
 
 export const PARTS = {

@@ -49,9 +49,11 @@ export const PageNotFound = () => (
   </>
 );
 
+const ROLES: Record<Role, string> = { owner: 'owners', manager: 'owners and managers', member: 'members' };
+
 const PageNotAllowed = ({ needed }: { needed: Role }) => (
   <>
-    <PageHeader title={FRAME.notAllowed(needed)} lead={FRAME.notAllowedLead(needed)} />
+    <PageHeader title={`Only for ${ROLES[needed]}`} lead={`Ask one of your ${ROLES[needed]} if you need access.`} />
     <LinkButton to="/" kind="quiet" label={FRAME.backToStart} />
   </>
 );

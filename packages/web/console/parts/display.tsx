@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useSession } from '../session.ts';
-import { FRAME, PARTS } from '../texts.ts';
+import { PARTS } from '../texts.ts';
 
 /** Paths on a 24-unit grid, stroke 1.75. Icons are decoration: every use needs text or a label. */
 const PATHS = {
@@ -174,7 +174,7 @@ interface PageHeaderProps {
 export function PageHeader({ title, lead, actions, back, badge }: PageHeaderProps) {
   const { organization } = useSession();
   useEffect(() => {
-    document.title = FRAME.documentTitle(title, organization.name);
+    document.title = `${title} · ${organization.name}`;
   }, [title, organization.name]);
   return (
     <header className="wrap between page-header">

@@ -2,7 +2,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiFailure, otherProblem } from '../api.ts';
 import { type Topic, useAction } from '../queries.ts';
-import { CONFLICT, PARTS } from '../texts.ts';
+import { PARTS } from '../texts.ts';
 import { Button } from './button.tsx';
 import { UnsavedChanges } from './dialog.tsx';
 import { DefinitionList, Notice } from './display.tsx';
@@ -181,7 +181,7 @@ export function EditBar<Values extends object>({ edit, conflict, shown = [] }: E
 /** Shows what someone else saved next to what the user typed, and asks which to keep. */
 const ConflictPanel = <Values extends object>({ edit, title }: { edit: Editing<Values>; title: string }) => (
   <Notice tone="warn" title={title} live>
-    <p>{CONFLICT.lead}</p>
+    <p>You both changed the same fields. Your changes are not saved yet.</p>
     {edit.list
       .filter(({ name }) => edit.conflicts.includes(name))
       .map((field) => (
@@ -189,14 +189,14 @@ const ConflictPanel = <Values extends object>({ edit, title }: { edit: Editing<V
           key={field.name}
           field={field}
           values={[
-            [CONFLICT.theirs, edit.saved[field.name]],
-            [CONFLICT.mine, edit.fields[field.name]],
+            ['Theirs', edit.saved[field.name]],
+            ['Yours', edit.fields[field.name]],
           ]}
         />
       ))}
     <div className="form-actions">
-      <Button kind="quiet" small onClick={() => edit.discard(edit.conflicts)} label={CONFLICT.useTheirs} />
-      <Button kind="quiet" small onClick={edit.keepMine} label={CONFLICT.keepMine} />
+      <Button kind="quiet" small onClick={() => edit.discard(edit.conflicts)} label="Use theirs" />
+      <Button kind="quiet" small onClick={edit.keepMine} label="Keep mine" />
     </div>
   </Notice>
 );

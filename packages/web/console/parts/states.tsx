@@ -1,7 +1,7 @@
 import { type UseQueryOptions, type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { ApiFailure } from '../api.ts';
-import { FAILURE, FRAME, PARTS } from '../texts.ts';
+import { FAILURE, PARTS } from '../texts.ts';
 import { Button, LinkButton } from './button.tsx';
 import { Icon, type IconName, PageHeader } from './display.tsx';
 
@@ -18,7 +18,7 @@ export function ErrorState({ error, retry, busy = false }: ErrorStateProps) {
     <div className="grid gap-12 state" role="alert">
       <h2>{FAILURE.title}</h2>
       <p>{failure?.message ?? FAILURE.unknown}</p>
-      {typeof failure?.requestId === 'string' && <p className="hint">{FAILURE.requestId(failure.requestId)}</p>}
+      {typeof failure?.requestId === 'string' && <p className="hint">Request {failure.requestId}</p>}
       <Button kind="quiet" busy={busy} onClick={retry} label={FAILURE.tryAgain} />
     </div>
   );
@@ -27,7 +27,7 @@ export function ErrorState({ error, retry, busy = false }: ErrorStateProps) {
 /** Placeholder rows. They appear with a delay, so that fast loads do not flicker. */
 export const SkeletonRows = ({ rows = 4, title = false }: { rows?: number; title?: boolean }) => (
   <div className="grid gap-12 skeleton" role="status">
-    <span className="sr">{FRAME.loading}</span>
+    <span className="sr">Loading</span>
     {title && <span className="skeleton-line skeleton-title" />}
     {Array.from({ length: rows }, (_, row) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical.

@@ -2,17 +2,6 @@ import { measureText, SEGMENT_UNITS, type SegmentPrice } from '@foreword/contrac
 import { Fragment } from 'react';
 import { formatCount, formatMoney } from '../format.ts';
 
-const TEXT_SIZE = {
-  size: (segments: number, units: number, encoding: string) =>
-    `${formatCount(segments, 'segment')}, ${formatCount(units, 'character')} (${encoding}).`,
-  chargedPerSegment: 'Carriers charge per segment.',
-  cost: (amount: number, currency: string) => `About ${formatMoney(amount, currency)} per recipient.`,
-  /** Followed by the characters. */
-  outsideGsm: 'Not in the standard text alphabet:',
-  consequence: (held: number, heldOtherwise: number) =>
-    `Each segment holds ${held} characters instead of ${heldOtherwise}.`,
-} as const;
-
 /** More characters than a user finds in the text would not help. */
 const MAX_NAMED = 8;
 
@@ -30,18 +19,20 @@ export function TextSize({ text, price }: TextSizeProps) {
   return (
     <div className="grid gap-4">
       <p>
-        {TEXT_SIZE.size(segments, units, encoding)}{' '}
-        {price === null ? TEXT_SIZE.chargedPerSegment : TEXT_SIZE.cost(segments * price.amount, price.currency)}
+        {formatCount(segments, 'segment')}, {formatCount(units, 'character')} ({encoding}).{' '}
+        {price === null
+          ? 'Carriers charge per segment.'
+          : `About ${formatMoney(segments * price.amount, price.currency)} per recipient.`}
       </p>
       {outsideGsm.length > 0 && (
         <p>
-          {TEXT_SIZE.outsideGsm}{' '}
+          Not in the standard text alphabet:{' '}
           {outsideGsm.slice(0, MAX_NAMED).map((character) => (
             <Fragment key={character}>
               <code>{character}</code>{' '}
             </Fragment>
           ))}
-          {TEXT_SIZE.consequence(held('UCS-2'), held('GSM-7'))}
+          Each segment holds {held('UCS-2')} characters instead of {held('GSM-7')}.
         </p>
       )}
     </div>

@@ -105,9 +105,7 @@ const actionOptions = (isOwner: boolean) =>
   AUDIT_GROUPS.filter((group) => isOwner || !OWNER_AUDIT_GROUPS.includes(group)).flatMap((group) => {
     const actions = AUDIT_ACTIONS.filter((action) => auditGroupOf(action) === group);
     const own = actions.map((action) => ({ value: action as string, label: ACTIVITY.actions[action] }));
-    return actions.length === 1
-      ? own
-      : [{ value: group as string, label: ACTIVITY.allOf(ACTIVITY.groups[group]) }, ...own];
+    return actions.length === 1 ? own : [{ value: group as string, label: `${ACTIVITY.groups[group]}: all` }, ...own];
   });
 
 /** All filters are in the URL. */

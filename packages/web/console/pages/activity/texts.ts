@@ -100,7 +100,6 @@ export const ACTIVITY = {
     organization: 'Everything',
     recipient: 'One recipient',
   } as Readonly<Record<string, string>>,
-  allOf: (group: string) => `${group}: all`,
   /** Fields whose names differ from those of their forms. */
   fieldNames: {
     audit_days: 'retention of the audit log',

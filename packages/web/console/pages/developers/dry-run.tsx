@@ -19,29 +19,19 @@ const STEP = {
   memberFine: (name: string, by: string) => `${name}, found by ${by}.`,
   optOutOwn: 'The recipient has opted out. You send the link yourself: don’t send it by text.',
   script: 'Script',
-  scriptSize: (words: number, seconds: number) =>
-    `${formatCount(words, 'word')}, about ${formatNumber(seconds)} seconds.`,
-  scriptCutOff: (limit: number) => `The recorder stops after ${limit} seconds, so the script will be cut off.`,
-  scriptLong: (limit: number) => `Longer than ${limit} seconds, so fewer people watch to the end.`,
   scriptMissing: (wanted: string, used: string) =>
     `This touchpoint has no script in ${wanted}, so the member reads it in ${used}. The page and the text are in ${wanted}.`,
   askBy: (by: readonly ('text' | 'email')[]) =>
     `Sent immediately by ${by.map((channel) => (channel === 'text' ? 'text message' : 'email')).join(' and ')}.`,
-  askOptedOut: 'The member’s number has opted out of texts.',
   deadlineTouchpoint: (time: string, minutes: number) => `${time}. The touchpoint allows ${recordingTime(minutes)}.`,
   deadlineLate: (time: string, minutes: number) =>
     `${time}. The appointment is in the past, so the touchpoint’s ${recordingTime(minutes)} apply.`,
   delivery: 'Delivery',
   deliveryNow: 'Foreword texts the recipient. If the video were ready now, the text would be sent immediately.',
-  deliveryQuiet: (time: string, reason: string) =>
-    `Foreword texts the recipient. If the video were ready now, the text would wait until ${time}: ${reason}`,
   deliveryHours: (from: string, until: string, timezone: string) =>
     `texts are sent only from ${from} to ${until} (${timezone}).`,
   deliveryState: (state: string, from: string, until: string, timezone: string) =>
     `that day, ${state} allows texts from ${from} to ${until} (${timezone}). The number has an area code of ${state}.`,
-  deliveryRecent: (time: string) =>
-    `Foreword texts the recipient. If the video were ready now, the text would wait until ${time}, because this number got a text for this touchpoint in the last 24 hours.`,
-  deliveryNever: (message: string) => `If the video were ready now, no text would be sent. ${message}`,
   textProblem: (problem: string) =>
     `The touchpoint’s custom text can’t be used (${problem}), so the default text is sent.`,
 } as const;
@@ -132,10 +122,10 @@ function introSteps(intro: DryRunIntro, minutes: number): StepResult[] {
             {script.text}
           </blockquote>
           <p>
-            {STEP.scriptSize(script.words, script.seconds)}{' '}
+            {formatCount(script.words, 'word')}, about {formatNumber(script.seconds)} seconds.{' '}
             {isCutOff(script.seconds)
-              ? STEP.scriptCutOff(TAKE_MAX_SECONDS)
-              : isLong && STEP.scriptLong(SCRIPT_FIT_SECONDS)}
+              ? `The recorder stops after ${TAKE_MAX_SECONDS} seconds, so the script will be cut off.`
+              : isLong && `Longer than ${SCRIPT_FIT_SECONDS} seconds, so fewer people watch to the end.`}
           </p>
           {!isTranslated && (
             <p>{STEP.scriptMissing(LANGUAGE_NAMES[recipient_language], LANGUAGE_NAMES[script_language])}</p>
@@ -148,7 +138,7 @@ function introSteps(intro: DryRunIntro, minutes: number): StepResult[] {
       name: 'Member notification',
       status: notification.opted_out ? 'note' : 'passed',
       content: notification.opted_out
-        ? `${STEP.askBy(notification.by)} ${STEP.askOptedOut}`
+        ? `${STEP.askBy(notification.by)} The member’s number has opted out of texts.`
         : STEP.askBy(notification.by),
     },
     { name: 'Recording deadline', status: 'passed', content: describeDeadline(intro, minutes) },
@@ -158,12 +148,13 @@ function introSteps(intro: DryRunIntro, minutes: number): StepResult[] {
 
 function describeDelivery({ outcome, hours }: Extract<DryRunDelivery, { by: 'service' }>): string {
   if (outcome.kind === 'now') return STEP.deliveryNow;
-  if (outcome.kind === 'never') return STEP.deliveryNever(outcome.message);
-  if (outcome.held_for === 'recent_text') return STEP.deliveryRecent(formatMoment(outcome));
+  if (outcome.kind === 'never') return `If the video were ready now, no text would be sent. ${outcome.message}`;
+  if (outcome.held_for === 'recent_text')
+    return `Foreword texts the recipient. If the video were ready now, the text would wait until ${formatMoment(outcome)}, because this number got a text for this touchpoint in the last 24 hours.`;
   const { from, until, state, timezone } = hours;
   const span = [formatTimeOfDay(from), formatTimeOfDay(until)] as const;
   const reason = state === null ? STEP.deliveryHours(...span, timezone) : STEP.deliveryState(state, ...span, timezone);
-  return STEP.deliveryQuiet(formatMoment(outcome), reason);
+  return `Foreword texts the recipient. If the video were ready now, the text would wait until ${formatMoment(outcome)}: ${reason}`;
 }
 
 function deliveryStep(delivery: DryRunDelivery): StepResult {

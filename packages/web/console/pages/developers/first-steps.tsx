@@ -14,7 +14,6 @@ const FIRST_STEPS = {
   keyFresh: 'This is the key you just created. It stays here until you leave the console.',
   sendLead:
     'The touchpoint decides the script, the page, and the delivery. Texts to the number +15005550123 are simulated. With a provider connected, use your own number to see what a recipient sees.',
-  sendResponse: 'The response is 202, and you’re done. If you send the event again, the status is “duplicate”.',
   watchLead: 'Find it by the ID of your own record. Its status is “requested” until the member records.',
   recordLead: {
     service:
@@ -45,7 +44,7 @@ function Guide({ sample, choice }: { sample: Sample<TouchpointSummary>; choice: 
       </Card>
       <Card title="2. Send an event" lead={FIRST_STEPS.sendLead}>
         <CodeBlock code={CURL.send(sample)} label="curl: send the event" />
-        <p>{FIRST_STEPS.sendResponse}</p>
+        <p>The response is 202, and you’re done. If you send the event again, the status is “duplicate”.</p>
         <CodeBlock code={eventResponse(sample)} label="Response" />
       </Card>
       <Card title="3. Check the intro" lead={FIRST_STEPS.watchLead}>

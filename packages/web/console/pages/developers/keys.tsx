@@ -3,7 +3,7 @@ import { KEY_SCOPES, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { DAY_MS } from '@foreword/contract/plain/times';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { readZonedTime, toZonedTime } from '../../format.ts';
+import { formatRelative, readZonedTime, toZonedTime } from '../../format.ts';
 import { useNewDialog } from '../../hooks.ts';
 import { AskButton, FieldsButton, FieldsDialog } from '../../parts/actions.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
@@ -102,7 +102,8 @@ function LimitsSummary({ of: key }: { of: ApiKey }) {
     KEYS.scopeChoices[scope].name,
     key.recording_links && 'Recording links',
     key.agent_writes && 'Changes by agents',
-    expiresAt !== null && KEYS.expiry(expiresAt, now, zone),
+    expiresAt !== null &&
+      `${Date.parse(expiresAt) <= now ? 'Expired' : 'Expires'} ${formatRelative(expiresAt, now, zone)}`,
     allowedIps.length > 0 && KEYS.onlyFrom(allowedIps),
   ].filter((part) => part !== false);
   return <span className="hint">{parts.join(' · ')}</span>;
@@ -121,7 +122,7 @@ function CreateKey({ onClose }: { onClose: () => void }) {
     return (
       <SecretDialog
         title="Your new key"
-        lead={KEYS.createdLead}
+        lead="Copy it now and store it like a password. It won’t be shown again."
         label="Key"
         secret={created.secret}
         onDone={onClose}
@@ -177,7 +178,7 @@ function RevokeButton({ revoked: { id, name, last_used_at: usedAt } }: { revoked
       topics={['keys']}
       done={`“${name}” is revoked.`}
     >
-      <p>{KEYS.revokeLead}</p>
+      <p>Systems that use this key stop working within a second. You can’t undo this.</p>
       {usedAt !== null && now - Date.parse(usedAt) < RECENTLY_MS && <p>This key was used in the last 24 hours.</p>}
     </AskButton>
   );
@@ -226,7 +227,7 @@ export function KeysPage() {
     <>
       <PageHeader
         title="Keys"
-        lead={KEYS.lead}
+        lead="An API key lets one of your systems request intros for your organization. Give each system its own key, so that you can revoke one without affecting the others."
         actions={<Button icon="plus" onClick={() => setCreating(true)} label={KEYS.create} />}
       />
       {isCreating && <CreateKey onClose={() => setCreating(false)} />}
@@ -234,7 +235,7 @@ export function KeysPage() {
         {({ keys }) =>
           keys.length === 0 ? (
             <EmptyState title="No keys yet" icon="key">
-              {KEYS.emptyLead}
+              Create one for the system that sends events to Foreword, such as your CRM.
             </EmptyState>
           ) : (
             <Table

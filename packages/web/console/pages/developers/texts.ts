@@ -1,11 +1,8 @@
-import { formatCount, formatNumber, formatRelative } from '../../format.ts';
+import { formatCount, formatNumber } from '../../format.ts';
 
 export const KEYS = {
-  lead: 'An API key lets one of your systems request intros for your organization. Give each system its own key, so that you can revoke one without affecting the others.',
-  emptyLead: 'Create one for the system that sends events to Foreword, such as your CRM.',
   create: 'Create key',
   name: 'Name',
-  createdLead: 'Copy it now and store it like a password. It won’t be shown again.',
   scopeChoices: {
     full: { name: 'Full access', hint: 'Every operation of the API.' },
     events: {
@@ -16,12 +13,9 @@ export const KEYS = {
   },
   agentWritesHint:
     'Agents that connect with this key can report events and change objects. Otherwise they can only read.',
-  expiry: (at: string, nowMs: number, zone: string) =>
-    `${Date.parse(at) <= nowMs ? 'Expired' : 'Expires'} ${formatRelative(at, nowMs, zone)}`,
   allowedIpsHint: 'One address or network per line, such as 203.0.113.0/24. Leave empty to allow any.',
   onlyFrom: (networks: readonly string[]) =>
     networks.length === 1 ? `Only from ${networks[0]}` : `Only from ${formatCount(networks.length, 'network')}`,
-  revokeLead: 'Systems that use this key stop working within a second. You can’t undo this.',
 } as const;
 
 export const WEBHOOKS = {

@@ -83,7 +83,7 @@ function Content() {
         <h2 id="to-record">To record</h2>
         {tasks.length === 0 ? (
           <EmptyState icon="check" title="Nothing to record">
-            {HOME.toRecordEmptyLead}
+            Videos you need to record appear here. We’ll notify you when there is one.
           </EmptyState>
         ) : (
           <>

@@ -143,7 +143,7 @@ function FromContacts({ onPick }: { onPick: (fields: Partial<Draft>) => void }) 
       const contact = await pickContact();
       if (contact !== null) onPick(contact);
     } catch {
-      showToast({ kind: 'bad', text: NEW_INTRO.contactsFailed });
+      showToast({ kind: 'bad', text: 'Your contacts could not be opened. Type the name and number instead.' });
     }
   }
   return canPickContact() ? (
@@ -253,7 +253,7 @@ function NewIntro({ form, recorder }: { form: NewIntroForm; recorder: RecorderCh
       <>
         {recorder.field}
         <EmptyState icon="moment" title="No touchpoint is available">
-          {recorder.isSelf ? NEW_INTRO.none : NEW_INTRO.noneFor(recorder.name)}
+          {recorder.isSelf ? NEW_INTRO.none : `No touchpoint is turned on for the lanes of ${recorder.name}.`}
         </EmptyState>
       </>
     );

@@ -5,7 +5,6 @@ import { Button, LinkButton } from '../../parts/button.tsx';
 import { ErrorState } from '../../parts/states.tsx';
 import { load } from '../../queries.ts';
 import { pathOf } from './tasks.tsx';
-import { NEW_INTRO } from './texts.ts';
 
 const POLL_MS = 500;
 
@@ -70,7 +69,7 @@ export function Progress({ started, recorder, onChange }: ProgressProps) {
         <>
           <span className="spinner" aria-hidden="true" />
           <h2>One moment</h2>
-          <p>{NEW_INTRO.progress}</p>
+          <p>Writing the script. The intro is created even if you leave this page.</p>
         </>
       ) : (
         <Outcome event={event.data} recorder={recorder} onChange={onChange} />

@@ -26,7 +26,7 @@ function TaskStatus({ task }: { task: HomeTask }) {
   return (
     <p className="line gap-8 bad-text">
       <Icon name="warn" />
-      <span>{HOME.refused(task.reason ?? 'Record it again.')}</span>
+      <span>This take can’t be used. {task.reason ?? 'Record it again.'}</span>
     </p>
   );
 }

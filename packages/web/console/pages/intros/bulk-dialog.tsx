@@ -37,8 +37,6 @@ const BULK = {
     reassign: (count: number) => `${intros(count)} reassigned.`,
     cancel: (count: number) => `${intros(count)} cancelled.`,
   },
-  left: (count: number) => `${intros(count)} not changed yet.`,
-  refused: (count: number) => `${intros(count)} couldn’t be changed:`,
 } as const;
 
 /** As many as a browser sends at the same time anyway. */
@@ -163,10 +161,10 @@ function Summary({ action, results, left }: SummaryProps) {
   return (
     <div className="grid gap-8" role="status">
       {done > 0 && <p>{BULK.done[action](done)}</p>}
-      {left > 0 && <p>{BULK.left(left)}</p>}
+      {left > 0 && <p>{intros(left)} not changed yet.</p>}
       {refused.length > 0 && (
         <>
-          <p>{BULK.refused(refused.length)}</p>
+          <p>{intros(refused.length)} couldn’t be changed:</p>
           <ul>
             {refused.map(({ row, refused: reason }) => (
               <li key={row.id}>

@@ -47,7 +47,7 @@ function detailsOf(message: ConsoleMessage, format: (at: string) => string): str
   return [
     channel === null ? null : channel === 'text' ? MESSAGE.byText : MESSAGE.byEmail,
     addressOf(message),
-    at === null ? null : `${accepted_at === null ? `${MESSAGE.due} ` : ''}${format(at)}`,
+    at === null ? null : `${accepted_at === null ? 'Due ' : ''}${format(at)}`,
     segments === null ? null : formatCount(segments, 'segment'),
     carrier === 'simulated' ? MESSAGE.testNumber : null,
     held_for === null ? null : holdReason(held_for, held_by_state),

@@ -4,16 +4,13 @@ import { PARTS } from '../../texts.ts';
 
 /** For the links of an intro, on its page and in the overview. */
 export const SHARE_LINK = {
-  share: 'Share link',
   copy: 'Copy recipient link',
-  forRecipient: (action: string, recipient: string) => `${action} for ${recipient}`,
-  copied: 'Link copied.',
 };
 
 export async function copyLink(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    showToast({ text: SHARE_LINK.copied });
+    showToast({ text: 'Link copied.' });
   } catch {
     showToast({ kind: 'bad', text: PARTS.notCopied });
   }
@@ -29,7 +26,7 @@ interface ShareLinkProps {
 }
 
 const COPY = { icon: 'link', text: SHARE_LINK.copy, run: copyLink } as const;
-const SHARE = { icon: 'send', text: SHARE_LINK.share, run: share } as const;
+const SHARE = { icon: 'send', text: 'Share link', run: share } as const;
 
 /** For a link that no carrier sends: shares or copies it. */
 export function ShareLink({ url, recipient }: ShareLinkProps) {
@@ -40,7 +37,7 @@ export function ShareLink({ url, recipient }: ShareLinkProps) {
       icon={icon}
       small={isInList}
       kind={at === 0 && !isInList ? 'primary' : 'quiet'}
-      aria-label={isInList ? SHARE_LINK.forRecipient(text, recipient) : undefined}
+      aria-label={isInList ? `${text} for ${recipient}` : undefined}
       onClick={() => void run(url)}
       label={text}
     />

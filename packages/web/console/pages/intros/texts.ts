@@ -238,5 +238,4 @@ export const MESSAGE = {
   byText: 'Text',
   byEmail: 'Email',
   testNumber: 'Test number, nothing was sent',
-  due: 'Due',
 } as const;

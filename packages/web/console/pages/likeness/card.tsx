@@ -36,9 +36,6 @@ const LIKENESS = {
       ...(counts.reassigned > 0 ? [`Reassigned ${formatCount(counts.reassigned, 'open intro')}.`] : []),
     ].join(' '),
   withdraw: 'Withdraw consent',
-  withdrawLead:
-    'All videos, pictures, and the profile photo are deleted within a minute. Their pages close, and pending texts are not sent. This can’t be undone.',
-  pages: (live: Capped) => `${formatCapped(live, 'live page')} will close.`,
   open: (open: Capped) => formatCapped(open, 'open intro'),
   reassignHint: 'The new member is notified. Recorded intros are closed, because they show the member who withdrew.',
   to: 'Reassign to',
@@ -101,7 +98,8 @@ function WithdrawButton({ likeness, member, isOwn }: WithdrawProps) {
       title={isOwn ? 'Withdraw your consent?' : `Withdraw ${member.name}’s consent?`}
       lead={
         <>
-          {LIKENESS.withdrawLead} {pages.count > 0 && LIKENESS.pages(pages)}
+          All videos, pictures, and the profile photo are deleted within a minute. Their pages close, and pending texts
+          are not sent. This can’t be undone. {pages.count > 0 && `${formatCapped(pages, 'live page')} will close.`}
         </>
       }
       submit={LIKENESS.withdraw}

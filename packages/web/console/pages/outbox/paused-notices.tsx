@@ -62,11 +62,7 @@ const TEXT_LIMITS = {
     `${texts === 0 ? 'Texts' : formatCount(texts, 'text')} to recipients ${texts === 1 ? 'waits' : 'wait'}, and ${texts === 1 ? 'is' : 'are'} sent automatically once this is fixed. Members get emails.`,
   failed: 'Other texts are sent as usual. The link of an intro whose text failed can be copied or shared.',
 
-  paused: (reason: keyof typeof PAUSED) =>
-    `${PAUSED[reason]} Texts to recipients are on hold, and members get emails instead. Check the API keys and the recent intros before you resume.`,
   resume: 'Resume texts',
-  resumeLead:
-    'The waiting texts are sent now, within the daily limits. For a day, Foreword does not pause texts because of unusual activity.',
 } as const;
 
 /** Says why texts are paused. An owner can resume them. */
@@ -81,12 +77,16 @@ function PausedNotice({ paused }: { paused: NonNullable<ConsoleTextLimits['pause
       topics={['intros', 'organization']}
       done="Texts are resumed"
     >
-      {TEXT_LIMITS.resumeLead}
+      The waiting texts are sent now, within the daily limits. For a day, Foreword does not pause texts because of
+      unusual activity.
     </AskButton>
   );
   return (
     <Notice tone="bad" title="Texts are paused" action={resume}>
-      <p>{TEXT_LIMITS.paused(paused.reason)}</p>
+      <p>
+        {PAUSED[paused.reason]} Texts to recipients are on hold, and members get emails instead. Check the API keys and
+        the recent intros before you resume.
+      </p>
       <p>
         Paused since <Time at={paused.at} style="dateTime" />. {!mayResume && 'An owner can resume them.'}
       </p>

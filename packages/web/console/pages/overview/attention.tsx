@@ -58,15 +58,8 @@ const ATTENTION = {
   problems: PROBLEMS,
   openMember: 'Open member',
   carrier: (channel: 'text' | 'email', status: 'unset' | 'refused' | 'unreachable') => CARRIER[channel][status],
-  carrierHint: 'Ask your administrator to fix it: “foreword doctor” shows how.',
   webhookOff: (host: string) => `Webhooks to ${host} were turned off because they kept failing.`,
   webhookGone: (host: string) => `Webhooks to ${host} were turned off because the endpoint responded 410 Gone.`,
-  failedEvents: (name: string, amount: number) =>
-    `${formatCount(amount, 'event')} for ${name} failed in the last week.`,
-  neverRecorded: (issue: NeverRecorded) =>
-    `${names(issue)} ${issue.amount === 1 ? 'was' : 'were'} asked for videos but never recorded one.`,
-  sharedEmail: (email: string, amount: number) =>
-    `${formatNumber(amount)} active members share the email ${email}. Events that use it fail.`,
 } as const;
 
 export const attentionQuery = load(['intros', 'attention'], 'GET /overview/attention');
@@ -183,7 +176,7 @@ function describe(issue: OverviewIssue): Description {
     case 'carrier':
       return {
         main: ATTENTION.carrier(issue.channel, issue.status),
-        hint: ATTENTION.carrierHint,
+        hint: 'Ask your administrator to fix it: “foreword doctor” shows how.',
         link: { to: '/messages' },
         step: 'Open messages',
       };
@@ -203,7 +196,7 @@ function describe(issue: OverviewIssue): Description {
       };
     case 'failed_events':
       return {
-        main: ATTENTION.failedEvents(issue.name, issue.amount),
+        main: `${formatCount(issue.amount, 'event')} for ${issue.name} failed in the last week.`,
         hint: FAILURE_REASONS[issue.last_code],
         link: { to: '/events/$id', params: { id: issue.last_event_id } },
         step: 'View latest event',
@@ -211,7 +204,7 @@ function describe(issue: OverviewIssue): Description {
     case 'never_recorded': {
       const [only] = issue.amount === 1 ? issue.members : [];
       return {
-        main: ATTENTION.neverRecorded(issue),
+        main: `${names(issue)} ${issue.amount === 1 ? 'was' : 'were'} asked for videos but never recorded one.`,
         link: only === undefined ? { to: '/members' } : toMember(only.id),
         step: only === undefined ? 'Open members' : ATTENTION.openMember,
       };
@@ -224,7 +217,7 @@ function describe(issue: OverviewIssue): Description {
       };
     case 'shared_email':
       return {
-        main: ATTENTION.sharedEmail(issue.email, issue.amount),
+        main: `${formatNumber(issue.amount)} active members share the email ${issue.email}. Events that use it fail.`,
         link: { to: '/members', search: { q: issue.email } },
         step: 'Show members',
       };

@@ -15,7 +15,6 @@ export const EXPORT = {
     videos === 0
       ? `${formatCount(intros, 'intro')} and no videos.`
       : `${formatCount(intros, 'intro')} and ${formatCount(videos, 'video')}. The videos take up about ${formatSize(bytes)}, or more while original takes are kept.`,
-  running: 'An export is already running. Try again once it has finished.',
   download: 'Download archive',
 } as const;
 

@@ -49,7 +49,7 @@ function Export() {
             </p>
             {isRefused && (
               <Notice tone="warn" live>
-                {EXPORT.running}
+                An export is already running. Try again once it has finished.
               </Notice>
             )}
             <AnchorButton

@@ -4,7 +4,6 @@ export const PASSKEYS = {
   lead: 'With a passkey, signing in also takes your fingerprint, face, PIN, or security key. A stolen email is not enough.',
   empty: 'No passkeys yet. You sign in with a link by email or your company account alone.',
   add: 'Add passkey',
-  addLead: 'Your browser asks where to save it. It signs you in on every device that has it.',
   removeLast: 'It is your only passkey. Without one, you sign in with a link by email or your company account alone.',
   unsupported: 'This browser doesn’t support passkeys. Use a current version of Chrome, Edge, Firefox, or Safari.',
   needsSignIn: 'To add your first passkey, sign in again. This keeps others from adding one on a device you left open.',

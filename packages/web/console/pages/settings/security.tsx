@@ -30,7 +30,7 @@ const AddButton = ({ name }: { name: string }) => (
   <FieldsButton
     button={{ icon: 'plus', label: PASSKEYS.add }}
     title={PASSKEYS.add}
-    lead={PASSKEYS.addLead}
+    lead="Your browser asks where to save it. It signs you in on every device that has it."
     submit="Continue"
     list={[NAME]}
     initial={{ name }}
