@@ -22,16 +22,16 @@ import { type ActivitySearch, useSearchChange } from '../../search-params.ts';
 import { useMay } from '../../session.ts';
 import { NAV } from '../../texts.ts';
 import { MemberFilter } from '../intros/choose-member.tsx';
-import { ACTIVITY } from './texts.ts';
+import { ACTIONS, ACTORS, EXPORTS, FIELD_NAMES, GROUPS, REASONS } from './texts.ts';
 
 /** "first_name" → "first name" */
 const fieldNames = (fields: readonly string[]): string =>
-  fields.map((name) => ACTIVITY.fieldNames[name] ?? name.replaceAll('_', ' ')).join(', ');
+  fields.map((name) => FIELD_NAMES[name] ?? name.replaceAll('_', ' ')).join(', ');
 
 type ObjectOf = NonNullable<ActivityEntry['object']>;
 
 const nameOf = ({ id, name }: { readonly id: string; readonly name: string | null }): string =>
-  name === null ? (ACTIVITY.exports[id] ?? id) : isolated(name);
+  name === null ? (EXPORTS[id] ?? id) : isolated(name);
 
 /** Links to the page of an object that has one. */
 function ObjectName({ object }: { object: ObjectOf }) {
@@ -40,13 +40,11 @@ function ObjectName({ object }: { object: ObjectOf }) {
   if (slug !== null) return <TouchpointLink slug={slug} name={shown} />;
   // A deleted webhook has no name.
   if (name === null && id.startsWith('whk_')) return shown;
-  return hasPage(id) || name !== null || ACTIVITY.exports[id] !== undefined ? (
-    <ObjectLink id={id} name={shown} />
-  ) : null;
+  return hasPage(id) || name !== null || EXPORTS[id] !== undefined ? <ObjectLink id={id} name={shown} /> : null;
 }
 
 function actorOf({ actor }: ActivityEntry): string {
-  const kind = ACTIVITY.actors[actor.type];
+  const kind = ACTORS[actor.type];
   if (actor.id === null) return kind;
   const name = nameOf({ id: actor.id, name: actor.name });
   return actor.type === 'key' ? `${kind} ${name}` : name;
@@ -61,7 +59,7 @@ function Entry({ entry }: { entry: ActivityEntry }) {
   return (
     <div className="entry activity-entry" data-action={action}>
       <p className="medium">
-        {ACTIVITY.actions[action]}
+        {ACTIONS[action]}
         {object !== null && (
           <>
             {' '}
@@ -74,7 +72,7 @@ function Entry({ entry }: { entry: ActivityEntry }) {
         <Time at={entry.at} style="timeZone" />
         {` · ${actorOf(entry)}`}
         {fields.length > 0 && ` · Changed: ${fieldNames(fields)}`}
-        {reason !== null && ` · ${ACTIVITY.reasons[reason]}`}
+        {reason !== null && ` · ${REASONS[reason]}`}
       </p>
       <details className="hint">
         <summary>Details</summary>
@@ -95,17 +93,17 @@ function Entry({ entry }: { entry: ActivityEntry }) {
 
 const route = getRouteApi('/organization/activity');
 const ANY = { value: '', label: 'All actions' };
-const ACTORS = [
+const ACTOR_OPTIONS = [
   { value: '', label: 'Anyone' },
-  ...AUDIT_ACTORS.map((value) => ({ value: value as string, label: ACTIVITY.actors[value] })),
+  ...AUDIT_ACTORS.map((value) => ({ value: value as string, label: ACTORS[value] })),
 ];
 
 /** Each group with its actions. The value of a group has no dot, unlike that of an action. */
 const actionOptions = (isOwner: boolean) =>
   AUDIT_GROUPS.filter((group) => isOwner || !OWNER_AUDIT_GROUPS.includes(group)).flatMap((group) => {
     const actions = AUDIT_ACTIONS.filter((action) => auditGroupOf(action) === group);
-    const own = actions.map((action) => ({ value: action as string, label: ACTIVITY.actions[action] }));
-    return actions.length === 1 ? own : [{ value: group as string, label: `${ACTIVITY.groups[group]}: all` }, ...own];
+    const own = actions.map((action) => ({ value: action as string, label: ACTIONS[action] }));
+    return actions.length === 1 ? own : [{ value: group as string, label: `${GROUPS[group]}: all` }, ...own];
   });
 
 /** All filters are in the URL. */
@@ -118,7 +116,7 @@ function ActivityFilters({ search }: { search: ActivitySearch }) {
       placeholder="Object, request, or entry ID"
       search={search}
       list={[
-        { name: 'by', label: 'Changed by', options: ACTORS },
+        { name: 'by', label: 'Changed by', options: ACTOR_OPTIONS },
         { name: 'action', label: 'Action', options: [ANY, ...actionOptions(isOwner)] },
         { name: 'from', label: 'From', max: search.to },
         { name: 'to', label: 'Until', min: search.from },

@@ -1,6 +1,6 @@
 import type { AuditAction, AuditActor, AuditGroup, ConsentSource, SignInFailure } from '@foreword/contract';
 
-const ACTIONS: Record<AuditAction, string> = {
+export const ACTIONS: Record<AuditAction, string> = {
   'session.started': 'Signed in',
   'session.ended': 'Signed out',
   'session.failed': 'Sign-in failed',
@@ -52,7 +52,7 @@ const ACTIONS: Record<AuditAction, string> = {
   'export.created': 'Data exported',
 };
 
-const GROUPS: Record<AuditGroup, string> = {
+export const GROUPS: Record<AuditGroup, string> = {
   session: 'Sign-ins',
   passkey: 'Passkeys',
   key: 'API keys',
@@ -69,14 +69,14 @@ const GROUPS: Record<AuditGroup, string> = {
   export: 'Exports',
 };
 
-const ACTORS: Record<AuditActor, string> = {
+export const ACTORS: Record<AuditActor, string> = {
   member: 'Member',
   key: 'API key',
   operator: 'Administrator (command line)',
   system: 'Foreword',
 };
 
-const REASONS: Record<SignInFailure | ConsentSource, string> = {
+export const REASONS: Record<SignInFailure | ConsentSource, string> = {
   text: 'By text',
   page: 'On the video page',
   carrier: 'Reported by the carrier',
@@ -89,39 +89,34 @@ const REASONS: Record<SignInFailure | ConsentSource, string> = {
   passkey_refused: 'The passkey was refused',
 };
 
-export const ACTIVITY = {
-  actions: ACTIONS,
-  groups: GROUPS,
-  actors: ACTORS,
-  reasons: REASONS,
-  exports: {
-    intros: 'Intros',
-    activity: 'Activity',
-    organization: 'Everything',
-    recipient: 'One recipient',
-  } as Readonly<Record<string, string>>,
-  /** Fields whose names differ from those of their forms. */
-  fieldNames: {
-    audit_days: 'retention of the audit log',
-    videos_days: 'retention of videos',
-    intros_days: 'retention of intros',
-    events_days: 'retention of events',
-    messages_days: 'retention of messages',
-    requests_days: 'retention of the request log',
-    webhooks_days: 'retention of webhooks',
-    responses_days: 'retention of responses',
-    second_factor: 'required passkeys',
-    twilio_account: 'Twilio account',
-    texts_test_recordings: 'texts of test recordings',
-    reminds: 'reminders',
-    allowed_ips: 'allowed addresses',
-    expires_at: 'expiration',
-    url: 'URL',
-    external_id: 'external ID',
-    notify_by: 'notifications',
-    words_per_minute: 'pace',
-    language: 'language',
-    weekly_summary_off_at: 'weekly summary',
-    email_confirmed_at: 'email confirmed',
-  } as Readonly<Record<string, string>>,
-} as const;
+export const EXPORTS: Readonly<Record<string, string>> = {
+  intros: 'Intros',
+  activity: 'Activity',
+  organization: 'Everything',
+  recipient: 'One recipient',
+};
+
+/** Fields whose names differ from those of their forms. */
+export const FIELD_NAMES: Readonly<Record<string, string>> = {
+  audit_days: 'retention of the audit log',
+  videos_days: 'retention of videos',
+  intros_days: 'retention of intros',
+  events_days: 'retention of events',
+  messages_days: 'retention of messages',
+  requests_days: 'retention of the request log',
+  webhooks_days: 'retention of webhooks',
+  responses_days: 'retention of responses',
+  second_factor: 'required passkeys',
+  twilio_account: 'Twilio account',
+  texts_test_recordings: 'texts of test recordings',
+  reminds: 'reminders',
+  allowed_ips: 'allowed addresses',
+  expires_at: 'expiration',
+  url: 'URL',
+  external_id: 'external ID',
+  notify_by: 'notifications',
+  words_per_minute: 'pace',
+  language: 'language',
+  weekly_summary_off_at: 'weekly summary',
+  email_confirmed_at: 'email confirmed',
+};
