@@ -8,12 +8,12 @@ import type {
 } from '@foreword/contract';
 import { OVERVIEW_DAYS } from '@foreword/contract/plain';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { formatDuration, formatName, formatNumber, formatShare, formatTime } from '../../format.ts';
 import { AnchorButton } from '../../parts/button.tsx';
 import { Card } from '../../parts/display.tsx';
 import { Segmented } from '../../parts/form.tsx';
+import { ObjectLink, TouchpointLink } from '../../parts/object-link.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { type Column, Count, Table } from '../../parts/table.tsx';
 import { load } from '../../queries.ts';
@@ -124,13 +124,7 @@ const TOUCHPOINT_COLUMNS: readonly Column<TouchpointStatistics>[] = [
     name: 'Touchpoint',
     main: true,
     render: ({ slug, name }) =>
-      slug === null || name === null ? (
-        (slug ?? NO_TOUCHPOINT)
-      ) : (
-        <Link to="/touchpoints/$slug" params={{ slug }}>
-          {name}
-        </Link>
-      ),
+      slug === null || name === null ? (slug ?? NO_TOUCHPOINT) : <TouchpointLink slug={slug} name={name} />,
   },
   ...countColumns<TouchpointStatistics>(),
   medianColumn(),
@@ -142,9 +136,7 @@ const MEMBER_COLUMNS: readonly Column<MemberStatistics>[] = [
     main: true,
     render: (member) => (
       <>
-        <Link to="/members/$id" params={{ id: member.id }}>
-          {formatName(member)}
-        </Link>
+        <ObjectLink id={member.id} name={formatName(member)} />
         {!member.active && <span className="hint"> deactivated</span>}
       </>
     ),
