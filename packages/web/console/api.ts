@@ -119,9 +119,6 @@ function setSilent(isSilent: boolean): void {
   if (isSilent) void untilReachable();
 }
 
-const noteResponse = (): void => setSilent(false);
-const noteNoResponse = (): void => setSilent(true);
-
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   window.addEventListener('online', listener);
@@ -200,12 +197,11 @@ async function send(url: string, init: RequestInit, signal: AbortSignal | undefi
     const response = await fetch(url, { ...init, signal: timeout.signal });
     // Here, because a connection may also break off, or go silent, in the middle of a response.
     const body = await response.text();
-    if (GATEWAY_ERRORS.includes(response.status)) noteNoResponse();
-    else noteResponse();
+    setSilent(GATEWAY_ERRORS.includes(response.status));
     return new Response(body === '' ? null : body, response);
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    noteNoResponse();
+    setSilent(true);
     throw networkFailure();
   } finally {
     clearTimeout(timer);
