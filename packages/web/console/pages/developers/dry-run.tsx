@@ -16,7 +16,6 @@ import { eventOf, type Sample } from './snippets.ts';
 const STEP = {
   appointmentPast: (time: string) =>
     `${time}. It is in the past: late reports are accepted, but not texted automatically.`,
-  memberFine: (name: string, by: string) => `${name}, found by ${by}.`,
   optOutOwn: 'The recipient has opted out. You send the link yourself: don’t send it by text.',
   script: 'Script',
   scriptMissing: (wanted: string, used: string) =>
@@ -81,7 +80,7 @@ function checksOf({ touchpoint, appointment, member, delivery }: DryRun): readon
     },
     {
       ...{ at: 'member', name: 'Member', status: 'passed' },
-      content: member && STEP.memberFine(formatName(member), FOUND_BY[member.found_by]),
+      content: member && `${formatName(member)}, found by ${FOUND_BY[member.found_by]}.`,
     },
     {
       ...{ at: 'opt_out', name: 'Recipient opt-out', status: hasOptedOut ? 'note' : 'passed' },

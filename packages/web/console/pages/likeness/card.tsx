@@ -15,8 +15,6 @@ import { useMay, useSession } from '../../session.ts';
 import { PARTS } from '../../texts.ts';
 import { formatCapped } from '../members/texts.ts';
 
-type Capped = { readonly count: number; readonly at_most: number };
-
 const LIKENESS = {
   lead: {
     not_given: 'You give this consent with your first video, or here.',
@@ -36,7 +34,6 @@ const LIKENESS = {
       ...(counts.reassigned > 0 ? [`Reassigned ${formatCount(counts.reassigned, 'open intro')}.`] : []),
     ].join(' '),
   withdraw: 'Withdraw consent',
-  open: (open: Capped) => formatCapped(open, 'open intro'),
   reassignHint: 'The new member is notified. Recorded intros are closed, because they show the member who withdrew.',
   to: 'Reassign to',
   chooseFirst: 'Choose a member.',
@@ -82,7 +79,7 @@ interface Withdrawal {
 function WithdrawButton({ likeness, member, isOwn }: WithdrawProps) {
   const { open_intros: openIntros, live_pages: pages, colleagues } = likeness;
   const choice: FieldInfo<Withdrawal> = {
-    ...{ name: 'choice', label: LIKENESS.open(openIntros), kind: 'radios' },
+    ...{ name: 'choice', label: formatCapped(openIntros, 'open intro'), kind: 'radios' },
     options: [
       { value: 'cancel', label: 'Close', hint: 'Recording links stop working, and your systems are notified.' },
       {

@@ -55,9 +55,7 @@ const PROBLEMS: Record<IntroProblem, (about: About) => string> = {
 
 const ATTENTION = {
   title: 'Needs attention',
-  problems: PROBLEMS,
   openMember: 'Open member',
-  carrier: (channel: 'text' | 'email', status: 'unset' | 'refused' | 'unreachable') => CARRIER[channel][status],
   webhookOff: (host: string) => `Webhooks to ${host} were turned off because they kept failing.`,
   webhookGone: (host: string) => `Webhooks to ${host} were turned off because the endpoint responded 410 Gone.`,
 } as const;
@@ -123,7 +121,7 @@ function reasonOf({ problem, member, reason, message }: AttentionIntro): string 
 
 function IntroRow({ intro, hasMore }: { intro: AttentionIntro; hasMore: boolean }) {
   const { id, problem, recipient, member, reason, at, expires_at: due, amount } = intro;
-  const text = ATTENTION.problems[problem]({
+  const text = PROBLEMS[problem]({
     recipient: formatName(recipient),
     member: formatName(member),
     label: reason ?? '',
@@ -175,7 +173,7 @@ function describe(issue: OverviewIssue): Description {
   switch (issue.kind) {
     case 'carrier':
       return {
-        main: ATTENTION.carrier(issue.channel, issue.status),
+        main: CARRIER[issue.channel][issue.status],
         hint: 'Ask your administrator to fix it: “foreword doctor” shows how.',
         link: { to: '/messages' },
         step: 'Open messages',

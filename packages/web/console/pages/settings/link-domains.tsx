@@ -45,7 +45,6 @@ const LINK_DOMAINS = {
   },
   recordName: 'Name',
   recordValue: 'Value',
-  failure: (code: string, message: string) => FAILURES[code] ?? message,
   remove: 'Remove',
   removeLead: (serviceHost: string) => `New links start with ${serviceHost}, or with another active domain.`,
   removeKept: 'Links that you already sent keep working for as long as the domain points here. Keep its CNAME record.',
@@ -128,7 +127,7 @@ function LastCheck({ domain: { checked_at: at, failure } }: { domain: LinkDomain
   return (
     <p className="hint">
       Last check: <Time at={at} />.{' '}
-      {failure === null ? 'No problems found' : LINK_DOMAINS.failure(failure.code, failure.message)}
+      {failure === null ? 'No problems found' : (FAILURES[failure.code] ?? failure.message)}
     </p>
   );
 }
