@@ -70,13 +70,8 @@ const loadPalette = () => import('../palette/index.tsx');
 const CommandPalette = lazyComponent(loadPalette, 'CommandPalette');
 const KeysDialog = lazyComponent(loadPalette, 'KeysDialog');
 
-interface TypingProps {
-  text: RefObject<string>;
-  onCancel: () => void;
-}
-
 /** Collects what is typed while the script of the search loads, so that a fast typist loses no letter. */
-function Typing({ text, onCancel }: TypingProps) {
+function Typing({ text, onCancel }: { text: RefObject<string>; onCancel: () => void }) {
   // A normal effect runs after the next paint, and a key may be pressed before that.
   useLayoutEffect(() => {
     const type = (event: KeyboardEvent) => {

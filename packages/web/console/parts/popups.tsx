@@ -107,12 +107,7 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
-interface MenuPopupProps {
-  items: readonly MenuItem[];
-  trigger: Trigger;
-}
-
-export const MenuPopup = ({ items, trigger }: MenuPopupProps) => (
+export const MenuPopup = ({ items, trigger }: { items: readonly MenuItem[]; trigger: Trigger }) => (
   <Menu.Root>
     <Menu.Trigger {...trigger} />
     <Menu.Portal container={MAIN}>

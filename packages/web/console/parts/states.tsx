@@ -79,16 +79,11 @@ export const LoadedPage = <T,>({ title, back, ...loaded }: LoadedPageProps<T>) =
   <Loaded {...loaded} header={<PageHeader title={title} back={back} />} />
 );
 
-interface TogetherProps {
-  queries: readonly Query<unknown>[];
-  children: ReactNode;
-}
-
 /**
  * Waits for all queries of a page, so that its parts do not move each other as they arrive. One that fails holds up nothing while it
  * is retried: the parts show errors themselves.
  */
-export function Together({ queries, children }: TogetherProps) {
+export function Together({ queries, children }: { queries: readonly Query<unknown>[]; children: ReactNode }) {
   const isPending = useQueries({
     // The parts poll.
     queries: queries.map((query) => ({ ...query, refetchInterval: false })),

@@ -120,13 +120,8 @@ export const PromptList = ({ firstName }: { firstName: string }) => (
   </section>
 );
 
-interface PaceProps {
-  wordsPerMinute: number;
-  onStep(step: number): void;
-}
-
 /** At an end, a button keeps the focus: without it, the space bar would start the recording. */
-export const PaceControl = ({ wordsPerMinute, onStep }: PaceProps) => (
+export const PaceControl = ({ wordsPerMinute, onStep }: { wordsPerMinute: number; onStep(step: number): void }) => (
   <fieldset class="pace">
     <legend class="sr">{CAMERA.paceTitle}</legend>
     <button

@@ -3,12 +3,7 @@ import { COUNTDOWN, RECORDING } from '#recorder-texts';
 
 const FROM = 3;
 
-interface CountdownProps {
-  onEnd(): void;
-  onCancel(): void;
-}
-
-export function Countdown({ onEnd, onCancel }: CountdownProps) {
+export function Countdown({ onEnd, onCancel }: { onEnd(): void; onCancel(): void }) {
   const [left, setLeft] = useState(FROM);
   useEffect(() => {
     const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : onEnd()), 1000);

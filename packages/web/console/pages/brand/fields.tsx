@@ -79,13 +79,8 @@ export const BRAND_EDITING = {
     call('POST /brand', { body: { version: base.version, ...draftOf(base), ...changes } }),
 } as const;
 
-interface LogoProps {
-  brand: Brand;
-  onDone: (brand: Brand) => void;
-}
-
 /** Saved as soon as it is chosen. */
-export function Logo({ brand: { version, logo_url }, onDone }: LogoProps) {
+export function Logo({ brand: { version, logo_url }, onDone }: { brand: Brand; onDone: (brand: Brand) => void }) {
   const save = useAction({
     run: (file: string) => call('POST /brand/logo', { body: { version, file } }),
     topics: ['organization'],
