@@ -189,7 +189,8 @@ export class Upload {
     if (complete && offset === size.bytes && this.#lengthSent) return this.#end('done');
     const available = Math.max(0, complete ? size.bytes - offset : size.bytes - HELD_BACK_BYTES - offset);
     if (available === 0 && !complete) return this.#waitForData();
-    const bytes = await this.#read(offset, Math.min(available, this.#pieceBytes));
+    const wanted = Math.min(available, this.#pieceBytes);
+    const bytes = await this.#spool.read(this.takeId, offset, wanted).catch(() => null);
     if (!bytes) return this.#fail('file_gone');
     const last = complete && offset + bytes.byteLength === size.bytes;
     const onSent = (sent: number): void => {
@@ -210,10 +211,6 @@ export class Upload {
     this.#lengthSent ||= last;
     this.#pieceBytes = Math.min(LARGEST_PIECE_BYTES, this.#pieceBytes * 2);
     this.#setOffset(now);
-  }
-
-  async #read(offset: number, maxBytes: number): Promise<ArrayBuffer | null> {
-    return this.#spool.read(this.takeId, offset, maxBytes).catch(() => null);
   }
 
   async #handle(outcome: Exclude<Outcome, { kind: 'ok' }>): Promise<void> {
