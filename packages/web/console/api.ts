@@ -30,14 +30,10 @@ export class ApiFailure extends Error {
   readonly problems: readonly FieldProblem[];
   readonly requestId: string | null;
 
-  constructor(details: {
-    status: number;
-    code: FailureCode;
-    message: string;
-    field?: string;
-    problems?: readonly FieldProblem[];
-    requestId?: string | null;
-  }) {
+  constructor(
+    details: Pick<ApiFailure, 'status' | 'code' | 'message'> &
+      Partial<Pick<ApiFailure, 'field' | 'problems' | 'requestId'>>,
+  ) {
     super(details.message);
     this.status = details.status;
     this.code = details.code;

@@ -26,12 +26,7 @@ export async function addToast({ kind = 'good', text }: Message): Promise<void> 
   manager.add({ id: `${kind} ${text}`, type: kind, title: text, timeout: kind === 'bad' ? 0 : SHOWN_MS });
 }
 
-interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
+type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom'>;
 
 /** Between two places that are tried. */
 const STEP_PX = 8;

@@ -1,4 +1,3 @@
-import type { RefObject } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { REVIEW } from '#recorder-texts';
 import type { Take, Trim } from '../engine/types.ts';
@@ -9,17 +8,7 @@ import { eachFrame } from './motion.ts';
 /** Closer to the end than this, Play starts again. */
 const AT_END_MS = 150;
 
-export interface Player {
-  readonly video: RefObject<HTMLVideoElement | null>;
-  readonly isPlaying: boolean;
-  setPlaying(isPlaying: boolean): void;
-  /** Plays the kept part, or pauses. */
-  toggle(): void;
-  /** Pauses at a moment of the take, so that the member sees where it is cut. */
-  show(atMs: number): void;
-}
-
-export function usePlayer(kept: Trim, isCut: boolean): Player {
+export function usePlayer(kept: Trim, isCut: boolean) {
   const video = useRef<HTMLVideoElement>(null);
   const wantedMs = useRef<number | null>(null);
   const [isPlaying, setPlaying] = useState(false);
@@ -33,6 +22,7 @@ export function usePlayer(kept: Trim, isCut: boolean): Player {
     });
   }, [isPlaying, isCut, endMs]);
 
+  /** Plays the kept part, or pauses. */
   const toggle = () => {
     const { current } = video;
     if (current === null) return;
@@ -43,7 +33,7 @@ export function usePlayer(kept: Trim, isCut: boolean): Player {
     void current.play().catch(() => {});
   };
 
-  /** One seek at a time: a phone is slower than the finger. */
+  /** Pauses where the take is cut. One seek at a time: a phone is slower than the finger. */
   const show = useCallback((atMs: number) => {
     const { current } = video;
     if (current === null) return;
@@ -60,6 +50,8 @@ export function usePlayer(kept: Trim, isCut: boolean): Player {
 
   return { video, isPlaying, setPlaying, toggle, show };
 }
+
+export type Player = ReturnType<typeof usePlayer>;
 
 /** The whole picture is the play button. */
 export function Playback({ take, kept, player }: { take: Take; kept: Trim; player: Player }) {

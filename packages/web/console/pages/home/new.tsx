@@ -2,7 +2,7 @@ import type { ConsoleBody, HomeEvent, NewIntroForm } from '@foreword/contract';
 import { type Language, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
@@ -203,19 +203,14 @@ function NewForm({ form: loaded, recorder, draft, initial, onChange, onStarted }
   );
 }
 
-interface RecorderChoice {
-  /** Null for members, who start their own. */
-  readonly field: ReactNode;
-  readonly input: Pick<NewIntroInput, 'member'>;
-  readonly isSelf: boolean;
-  readonly name: string;
-}
+type RecorderChoice = ReturnType<typeof useRecorder>;
 
-function useRecorder(): RecorderChoice {
+function useRecorder() {
   const { member } = useSession();
   const mayChoose = useMay('manager');
   const [chosen, setChosen] = useState<Pick<typeof member, 'id' | 'first_name' | 'last_name'>>(member);
   const isSelf = chosen.id === member.id;
+  // Members start their own.
   const field = mayChoose && (
     <Field
       label="Who records it?"
@@ -225,7 +220,8 @@ function useRecorder(): RecorderChoice {
       <MemberChoice value={chosen} onChange={setChosen} />
     </Field>
   );
-  return { field, input: isSelf ? {} : { member: chosen.id }, isSelf, name: formatName(chosen) };
+  const input: Pick<NewIntroInput, 'member'> = isSelf ? {} : { member: chosen.id };
+  return { field, input, isSelf, name: formatName(chosen) };
 }
 
 /** Empty, or to the member's own phone. */

@@ -1,3 +1,4 @@
+import type { TeamMember } from '@foreword/contract';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import { formatName } from '../../format.ts';
@@ -25,14 +26,8 @@ export function memberSearch(text: string, { isActive = false, exceptId }: Searc
   });
 }
 
-export interface Person {
-  readonly id: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly title?: string | null;
-  readonly email?: string;
-  readonly external_id?: string | null;
-}
+export type Person = Pick<TeamMember, 'id' | 'first_name' | 'last_name'> &
+  Partial<Pick<TeamMember, 'title' | 'email' | 'external_id'>>;
 
 type PersonChoiceProps = SearchOptions &
   Omit<ComponentProps<typeof Combobox<Person>>, 'items' | 'labelOf' | 'onSearch' | 'searchLabel' | 'busy'>;

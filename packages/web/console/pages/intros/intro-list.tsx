@@ -25,26 +25,18 @@ import { INTROS } from './list-texts.ts';
 import { Rows, useLiveList } from './rows.tsx';
 import { IntroStatus } from './status.tsx';
 
-interface Selection {
-  /** In the order of the list. Rows that left the list are no longer selected. */
-  readonly rows: readonly ConsoleIntroRow[];
-  has(id: string): boolean;
-  /** With `isRange`, all rows up to the last one that was changed get the same state. */
-  toggle(id: string, isRange: boolean): void;
-  selectAll(): void;
-  clear(): void;
-}
-
 const NONE: ReadonlySet<string> = new Set();
 
-function useSelection(listed: readonly ConsoleIntroRow[]): Selection {
+function useSelection(listed: readonly ConsoleIntroRow[]) {
   const [ids, setIds] = useState(NONE);
   const last = useRef<string | null>(null);
   const rows = useMemo(() => listed.filter(({ id }) => ids.has(id)), [listed, ids]);
   return {
+    /** In the order of the list. Rows that left the list are no longer selected. */
     rows,
-    has: (id) => ids.has(id),
-    toggle(id, isRange) {
+    has: (id: string) => ids.has(id),
+    /** With `isRange`, all rows up to the last one that was changed get the same state. */
+    toggle(id: string, isRange: boolean) {
       const at = listed.findIndex((row) => row.id === id);
       const from = isRange ? listed.findIndex((row) => row.id === last.current) : -1;
       const changed = listed.slice(Math.min(at, from < 0 ? at : from), Math.max(at, from) + 1);
@@ -63,6 +55,8 @@ function useSelection(listed: readonly ConsoleIntroRow[]): Selection {
     },
   };
 }
+
+type Selection = ReturnType<typeof useSelection>;
 
 /** Loads once an intro is selected. */
 const BulkDialog = lazyComponent(() => import('./bulk-dialog.tsx'), 'BulkDialog');

@@ -175,17 +175,6 @@ export interface CodeEditorOptions {
   readonly onChange: (value: string) => void;
 }
 
-export interface CodeEditor {
-  setValue(value: string): void;
-  mark(range: TextRange | null): void;
-  focus(): void;
-  /** Inserts at the cursor, around the selected text. */
-  insert(before: string, after: string): void;
-  /** Reads the attributes again. */
-  refresh(): void;
-  destroy(): void;
-}
-
 function extensionsFor(options: CodeEditorOptions): Extension[] {
   const pills = pillsField(options.paths);
   return [
@@ -208,7 +197,9 @@ function extensionsFor(options: CodeEditorOptions): Extension[] {
   ];
 }
 
-export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
+export type CodeEditor = ReturnType<typeof createCodeEditor>;
+
+export function createCodeEditor(options: CodeEditorOptions) {
   const view = new EditorView({ parent: options.parent, doc: options.value, extensions: extensionsFor(options) });
   // Users continue to write at the end.
   view.dispatch({ selection: { anchor: view.state.doc.length } });
@@ -217,14 +208,15 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
   const focus = () => view.focus();
   label?.addEventListener('click', focus);
   return {
-    setValue(value) {
+    setValue(value: string) {
       const { doc } = view.state;
       if (doc.toString() === value.replace(/\r\n?/g, '\n')) return;
       view.dispatch({ changes: { from: 0, to: doc.length, insert: value }, annotations: External.of(true) });
     },
-    mark: (range) => view.dispatch({ effects: setMark.of(range) }),
+    mark: (range: TextRange | null) => view.dispatch({ effects: setMark.of(range) }),
     focus,
-    insert(before, after) {
+    /** Inserts at the cursor, around the selected text. */
+    insert(before: string, after: string) {
       const { from, to } = view.state.selection.main;
       const chosen = view.state.sliceDoc(from, to);
       view.dispatch({
@@ -234,6 +226,7 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       });
       view.focus();
     },
+    /** Reads the attributes again. */
     refresh: () => view.dispatch({}),
     destroy() {
       label?.removeEventListener('click', focus);
