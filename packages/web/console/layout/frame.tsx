@@ -104,7 +104,7 @@ const ROWS = 'main .list-row, main .task, main .table tbody tr';
 function moveToRow(step: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>(ROWS)].flatMap((row) => {
     const link = row.matches('a') ? row : row.querySelector<HTMLElement>('a');
-    return link?.checkVisibility() === true ? [{ row, link }] : [];
+    return link !== null && link.getClientRects().length > 0 ? [{ row, link }] : [];
   });
   const at = links.findIndex(({ row }) => row.contains(document.activeElement));
   const next = at < 0 ? links[0] : links[at + step];
@@ -197,7 +197,7 @@ function useHeadingFocus(): void {
 
 /** The role the open page requires, as set by the innermost route that sets one. */
 const useNeededRole = (): Role =>
-  useMatches({ select: (matches) => matches.findLast(({ staticData }) => staticData.minRole !== undefined) })
+  useMatches({ select: (matches) => matches.filter(({ staticData }) => staticData.minRole !== undefined).at(-1) })
     ?.staticData.minRole ?? 'member';
 
 export function Frame() {

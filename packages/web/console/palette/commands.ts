@@ -138,7 +138,7 @@ const SETTINGS: Readonly<Record<string, readonly Place[]>> = {
 const PLACES: readonly Command[] = Object.entries(SETTINGS).flatMap(([to, places]) =>
   places.map(([label, words, minRole = 'manager']): Command => {
     // The tab, which comes after its section.
-    const found = PAGES.findLast(({ target }) => target?.to === to);
+    const found = PAGES.filter(({ target }) => target?.to === to).at(-1);
     return {
       id: `${to} ${label}`,
       label,
@@ -165,7 +165,7 @@ function isMatch(words: string, typed: readonly string[]): boolean {
 
 /** Orders by name before other words: "logo" also begins "logout". */
 const byName = <Each>(found: readonly Each[], isNamed: (each: Each) => boolean): readonly Each[] =>
-  found.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
+  [...found].sort((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
 
 const touchpointCommand = ({ slug, name }: TouchpointSummary): Command => ({
   id: slug,

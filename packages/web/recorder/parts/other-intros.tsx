@@ -68,7 +68,9 @@ export function EarlierTakes({ recorder }: { recorder: Recorder }) {
 
 /** One line for the camera view, which has no space for more. */
 export function EarlierChip({ recorder }: { recorder: Recorder }) {
-  const last = recorder.view.earlier.findLast((flow) => flow.model.phase.at !== 'done' || lineOf(flow.model).isBad);
+  const last = recorder.view.earlier
+    .filter((flow) => flow.model.phase.at !== 'done' || lineOf(flow.model).isBad)
+    .at(-1);
   if (last === undefined) return null;
   const { text, isBad } = lineOf(last.model);
   return (

@@ -241,7 +241,7 @@ export function KeysPage() {
             <Table
               caption="Your organization’s keys"
               columns={columns(nowMs)}
-              rows={keys.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))}
+              rows={[...keys].sort((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))}
               keyOf={({ id }) => id}
             />
           )

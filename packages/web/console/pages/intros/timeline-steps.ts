@@ -10,7 +10,7 @@ const isSame = (a: TimelineStep, b: TimelineStep | undefined): boolean =>
 
 /** Keeps one step for how far the video was watched, and one of repeated openings. */
 export function collapseSteps(steps: readonly TimelineStep[]): readonly TimelineStep[] {
-  const lastWatched = steps.findLast(({ type }) => type === 'watched');
+  const lastWatched = steps.filter(({ type }) => type === 'watched').at(-1);
   return steps
     .filter((step) => step.type !== 'watched' || step === lastWatched)
     .filter((step, at, kept) => !REPEATED.includes(step.type) || !isSame(step, kept[at - 1]));

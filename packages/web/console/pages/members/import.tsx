@@ -289,8 +289,8 @@ function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, onConfirm
       </div>
       <List
         label="Rows"
-        rows={lines
-          .toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome))
+        rows={[...lines]
+          .sort((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome))
           .map((row) => ({ ...row, id: String(row.line) }))}
         render={(line) => <LineRow line={line} />}
       />

@@ -86,7 +86,12 @@ function DayChart({ days }: { days: readonly DayStatistics[] }) {
       </figure>
       <details>
         <summary>Show as a table</summary>
-        <Table caption={OVERVIEW.views.day} columns={DAY_COLUMNS} rows={days.toReversed()} keyOf={({ date }) => date} />
+        <Table
+          caption={OVERVIEW.views.day}
+          columns={DAY_COLUMNS}
+          rows={[...days].reverse()}
+          keyOf={({ date }) => date}
+        />
       </details>
     </>
   );
