@@ -93,7 +93,7 @@ export class DatabaseHealth implements ClientWatch {
     this.#endPause();
   }
 
-  /** What still runs fails, and is rolled back. */
+  /** Closes all connections. Statements that are still running fail, and their transactions are rolled back. */
   discardClients(): void {
     for (const client of this.#clients) client.discard(new DatabaseUnavailable('the process stops'));
   }

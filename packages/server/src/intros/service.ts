@@ -323,7 +323,7 @@ export async function settleOpenIntros(
     const introIds = ids.slice(at, at + BATCH_SIZE);
     if (!isCancelled) {
       const refusal = await reassign(tx, tenant, { introIds, memberId: openIntros.reassign_to, by }, now);
-      // Those that were recorded at the last moment cannot be moved.
+      // An intro that was recorded at the last moment cannot be moved.
       if (refusal?.field !== undefined) throw refusal;
       continue;
     }

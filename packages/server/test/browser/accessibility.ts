@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 const { resolve } = createRequire(import.meta.resolve('@axe-core/playwright'));
 const AXE = fs.readFileSync(resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What fades in has too little contrast until then. A spinner never ends. */
+/** Waits for animations: an element that is still fading in has too little contrast. A spinner never ends. */
 const SETTLED = `Promise.race([
   Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
   new Promise((resolve) => setTimeout(resolve, 500)),

@@ -83,7 +83,7 @@ test('SIGTERM does not wait for a statement of a job that another transaction bl
   const blocked = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await eventually(
     () => client.query(blocked),
-    // Those of both nodes.
+    // Enough that jobs of both nodes are blocked.
     ({ rows }) => rows.length > 5,
   );
   // The statements of jobs may take 30 seconds.

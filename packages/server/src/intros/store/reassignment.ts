@@ -53,7 +53,7 @@ select id, link_generation as generation from reassigned order by id`;
 
 export interface ReassignedIntro {
   readonly id: string;
-  /** Of its new link. */
+  /** The generation of the new link. */
   readonly generation: number;
 }
 

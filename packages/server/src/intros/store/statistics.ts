@@ -206,7 +206,7 @@ const answeredIn = (from: string, until: string): string => `(
     where organization_id = $1 and environment = $2 and created_at >= ${from} and created_at < ${until}
   )::int`;
 
-/** Members record a practice video for nobody. */
+/** A practice video has no recipient, so it is not counted. */
 const IS_NO_PRACTICE = `reference ->> 'source' is distinct from '${PRACTICE_SOURCE}'`;
 
 const COUNT_WEEKS = `

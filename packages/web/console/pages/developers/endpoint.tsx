@@ -83,7 +83,7 @@ function ResendButton({ detail: { endpoint, backlog } }: { detail: WebhookEndpoi
   const zone = useZone();
   const zoneHint = useZoneHint();
   const { failing_since: failing } = endpoint;
-  // Those of an endpoint that was turned off failed at once, however long it was.
+  // While an endpoint is off, its messages fail at once, so the oldest may be from long ago.
   const failedMs = backlog.failed_since === null ? nowMs() - DAY_MS : Date.parse(backlog.failed_since);
   const fromMs = failing === null ? failedMs : Date.parse(failing) - MARGIN_MS;
   return (
